@@ -1,0 +1,1 @@
+//! One pass over a snapshot: keys become observations, observations become summaries.

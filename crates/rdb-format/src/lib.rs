@@ -1,0 +1,1 @@
+//! The vocabulary of Redis and Valkey snapshot files: versions, opcodes, type codes, encodings.

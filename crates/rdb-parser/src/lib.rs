@@ -1,0 +1,1 @@
+//! A zero-copy parser for Redis and Valkey snapshot (RDB) files.

@@ -1,0 +1,1 @@
+//! Finished summaries as terminal text, CSV and JSON.

@@ -1,0 +1,1 @@
+//! Builds valid and deliberately broken RDB bytes for tests and benchmarks.
