@@ -266,6 +266,8 @@ pub struct Context {
     pub inflated_pos: Option<u64>,
     /// The file's magic and version, when they were read.
     pub version: Option<FileVersion>,
+    /// Where the record that the error is in starts.
+    pub record_offset: Option<u64>,
 }
 
 /// An error with its place in the file. One word wide.
@@ -317,22 +319,31 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Inner { kind, offset, context, .. } = &*self.0;
         write!(f, "offset 0x{offset:x} ({offset}): ")?;
-        if let (Some(code), Some(version)) = (context.type_code, context.version)
-            && let Some(name) = code.name(version)
-        {
-            write!(f, "{name} ")?;
+        let type_name = context.type_code.zip(context.version).and_then(|(code, version)| code.name(version));
+        let mut parts = 0;
+        if let Some(name) = type_name {
+            write!(f, "{name}")?;
+            parts += 1;
         }
         if let Some(key) = &context.key {
-            write!(f, "of key \"{}\" ", crate::KeyExcerpt(key))?;
+            let of = if parts > 0 { " of " } else { "" };
+            write!(f, "{of}key \"{}\"", crate::KeyExcerpt(key))?;
+            parts += 1;
         }
-        match (context.db, &context.key) {
-            (Some(db), Some(_)) => write!(f, "in db {db}: ")?,
-            (Some(db), None) => write!(f, "db {db}: ")?,
-            (None, _) => {}
+        if let Some(db) = context.db {
+            let within = if parts > 0 { " in " } else { "" };
+            write!(f, "{within}db {db}")?;
+            parts += 1;
+        }
+        if parts > 0 {
+            write!(f, ": ")?;
         }
         write!(f, "{kind}")?;
         if let Some(pos) = context.inflated_pos {
             write!(f, " (byte {pos} of the inflated data)")?;
+        }
+        if let (ErrorKind::Truncated { .. }, Some(start)) = (kind, context.record_offset) {
+            write!(f, " (the record starts at {start})")?;
         }
         if let (ErrorKind::UnknownType(byte), Some(version)) = (kind, context.version) {
             write!(f, "; the file says {version}")?;

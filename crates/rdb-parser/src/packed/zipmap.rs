@@ -9,6 +9,9 @@ use nom::number::complete::{le_u32, u8};
 use crate::primitive::Parsed;
 use crate::{ErrorKind, Fault};
 
+/// A field and its value.
+pub type Pair<'a> = (&'a [u8], &'a [u8]);
+
 /// A reader of the pairs of a zipmap.
 #[derive(Clone, Debug)]
 pub struct Zipmap<'a> {
@@ -43,7 +46,7 @@ impl<'a> Zipmap<'a> {
         self.rest.len()
     }
 
-    fn step(&mut self) -> Result<Option<(&'a [u8], &'a [u8])>, Fault> {
+    fn step(&mut self) -> Result<Option<Pair<'a>>, Fault> {
         match self.rest {
             [0xff] => {
                 self.rest = &[];
@@ -69,7 +72,7 @@ impl<'a> Zipmap<'a> {
 }
 
 impl<'a> Iterator for Zipmap<'a> {
-    type Item = Result<(&'a [u8], &'a [u8]), Fault>;
+    type Item = Result<Pair<'a>, Fault>;
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.failed {
@@ -82,7 +85,7 @@ impl<'a> Iterator for Zipmap<'a> {
 }
 
 /// A field and its value.
-fn pair(input: &[u8]) -> Parsed<'_, (&[u8], &[u8])> {
+fn pair(input: &[u8]) -> Parsed<'_, Pair<'_>> {
     let (rest, len) = size(input)?;
     let (rest, field) = take(len)(rest)?;
     let (rest, len) = size(rest)?;
@@ -113,7 +116,7 @@ fn size(input: &[u8]) -> Parsed<'_, usize> {
 mod tests {
     use super::*;
 
-    fn pairs(blob: &[u8]) -> Result<Vec<(&[u8], &[u8])>, ErrorKind> {
+    fn pairs(blob: &[u8]) -> Result<Vec<Pair<'_>>, ErrorKind> {
         Zipmap::new(blob).and_then(Iterator::collect).map_err(|fault| fault.kind)
     }
 

@@ -1,0 +1,120 @@
+//! Keys as the scanner finds them.
+
+use rdb_format::{FileVersion, TypeCode};
+
+use crate::hash_templates::HashTemplates;
+use crate::value::{self, Surroundings};
+use crate::{Context, Error, ErrorKind, Fault, Limits, RdbStr, Reach, ValueVisitor};
+
+/// What the file says about a key beside its value. Each is consumed by exactly one key.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct KeyAttrs {
+    /// When the key expires, in milliseconds since 1970.
+    pub expire_at_ms: Option<i64>,
+    /// Seconds since the key was last used (only under an LRU `maxmemory-policy`).
+    pub idle_seconds: Option<u64>,
+    /// The logarithmic LFU counter (only under an LFU `maxmemory-policy`).
+    pub freq: Option<u8>,
+    /// How many classes of module metadata the key carries (Redis 8.6).
+    pub meta_classes: u8,
+}
+
+/// A key whose value is about to be walked.
+#[derive(Clone, Copy, Debug)]
+pub struct KeyHead<'a> {
+    /// The database.
+    pub db: u64,
+    /// The key's name.
+    pub key: RdbStr<'a>,
+    /// How the value is written.
+    pub type_code: TypeCode,
+    /// What the file says about the key.
+    pub attrs: KeyAttrs,
+    /// The file's dialect and version.
+    pub version: FileVersion,
+    /// Where the record starts, attributes included, in bytes from the start of the RDB data.
+    pub offset: u64,
+}
+
+/// A whole record: a key, and where its value stands.
+#[derive(Clone, Copy, Debug)]
+pub struct Record<'a> {
+    /// The key and what the file says about it.
+    pub head: KeyHead<'a>,
+    /// The value's bytes, undecoded.
+    pub value: &'a [u8],
+    /// Where the value starts, in bytes from the start of the RDB data.
+    pub value_offset: u64,
+    /// Length of the record in the file: attributes, type, key and value.
+    pub serialized_bytes: u64,
+}
+
+impl<'a> Record<'a> {
+    /// Walks the value again, with a visitor of the caller.
+    ///
+    /// # Errors
+    ///
+    /// None for records that the scanner found: it has walked them before.
+    pub fn walk<V: ValueVisitor<'a>>(&self, templates: &HashTemplates, visitor: &mut V) -> Result<(), Error> {
+        let around = Surroundings { version: self.head.version, templates, limits: Limits::default() };
+        match value::walk(self.value, self.head.type_code, around, visitor) {
+            Ok(_) => Ok(()),
+            Err(nom::Err::Error(fault) | nom::Err::Failure(fault)) => Err(self.error(fault, self.value)),
+            Err(nom::Err::Incomplete(_)) => {
+                Err(self.error(Fault::at(ErrorKind::Truncated { missing: 1 }, &[]), self.value))
+            }
+        }
+    }
+
+    /// An error about this record's value.
+    ///
+    /// `within` is the slice that `fault` was found in: the value, or a string of it. For LZF data
+    /// that was inflated, see [`Self::error_in_string`].
+    #[must_use]
+    pub fn error(&self, fault: Fault, within: &[u8]) -> Error {
+        let offset = self.position_of(within) + (within.len().saturating_sub(fault.left)) as u64;
+        Error::new(fault.kind, offset, Reach::Value, self.context())
+    }
+
+    /// An error about the decoded bytes of a string of this record's value.
+    #[must_use]
+    pub fn error_in_string(&self, fault: Fault, within: RdbStr<'a>) -> Error {
+        match within {
+            RdbStr::Raw(bytes) => self.error(fault, bytes),
+            RdbStr::Int(_) => Error::new(fault.kind, self.value_offset, Reach::Value, self.context()),
+            RdbStr::Lzf(lzf) => {
+                let mut context = self.context();
+                context.inflated_pos = lzf.len.checked_sub(fault.left as u64);
+                Error::new(fault.kind, self.position_of(lzf.packed), Reach::Value, context)
+            }
+        }
+    }
+
+    /// Where a slice of this record's value stands in the RDB data; the value's start for a
+    /// slice that is none of it.
+    fn position_of(&self, within: &[u8]) -> u64 {
+        let distance = (within.as_ptr() as usize).wrapping_sub(self.value.as_ptr() as usize);
+        if distance <= self.value.len() { self.value_offset + distance as u64 } else { self.value_offset }
+    }
+
+    /// Which key and type an error about this record belongs to.
+    #[must_use]
+    pub fn context(&self) -> Context {
+        self.head.context()
+    }
+}
+
+impl KeyHead<'_> {
+    pub(crate) fn context(&self) -> Context {
+        let mut scratch = Vec::new();
+        let key = self.key.bytes(Limits::default(), &mut scratch).ok().map(Box::from);
+        Context {
+            db: Some(self.db),
+            key,
+            type_code: Some(self.type_code),
+            version: Some(self.version),
+            record_offset: Some(self.offset),
+            ..Context::default()
+        }
+    }
+}
