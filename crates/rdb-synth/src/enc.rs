@@ -28,7 +28,7 @@ pub enum StrForm {
     PlainWith(LenForm),
     /// An integer form if the text is a canonical i32, else plain.
     Int,
-    /// LZF, however short or incompressible.
+    /// LZF, however short or incompressible; only the empty string stays plain.
     Lzf,
     /// As a server with compression does: integer, else LZF if over 20 bytes and it saves at least 4, else plain.
     Auto,
@@ -84,7 +84,8 @@ pub fn put_str(out: &mut Vec<u8>, text: &[u8], form: StrForm) -> Option<usize> {
                 put_plain(out, text, LenForm::Minimal);
             }
         }
-        StrForm::Lzf => return Some(put_lzf_of(out, text)),
+        StrForm::Lzf if !text.is_empty() => return Some(put_lzf_of(out, text)),
+        StrForm::Lzf => put_plain(out, text, LenForm::Minimal),
         StrForm::Auto => return put_auto(out, text),
     }
     None

@@ -23,12 +23,15 @@ pub mod damage;
 pub mod enc;
 pub mod hex;
 pub mod lzf;
+pub mod model;
 pub mod packed;
 pub mod prng;
+pub mod random;
 pub mod record;
 pub mod type_code;
 pub mod value;
 
 pub use builder::{RdbBuilder, RdbWriter};
 pub use enc::{LenForm, StrForm};
+pub use random::{ExpectedKey, RandomOptions, random_dump};
 pub use record::{Attrs, Expire, Magic};
