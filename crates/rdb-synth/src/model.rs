@@ -296,6 +296,16 @@ fn encode_hash(fields: &[HashField], type_code: u8, how: &Encoding) -> Option<Ve
 }
 
 impl StreamModel {
+    /// Revives one entry of each node, of so many entries, that has only tombstones: servers drop such nodes, and the
+    /// newest refuse to load them.
+    pub fn revive_empty_nodes(&mut self, per_node: usize) {
+        for node in self.entries.chunks_mut(per_node.max(1)) {
+            if node.iter().all(|entry| entry.deleted) {
+                node[0].deleted = false;
+            }
+        }
+    }
+
     /// The stream as stored, in nodes of at most so many entries.
     pub fn store(&self, per_node: usize) -> value::Stream {
         let nodes = self.entries.chunks(per_node.max(1)).map(|chunk| {

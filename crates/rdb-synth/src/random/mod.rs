@@ -29,6 +29,8 @@ pub struct RandomOptions {
     pub odd_forms: bool,
     /// Vector sets, which Redis has since 8.0.
     pub vector_sets: bool,
+    /// Key metadata, which Redis has since RDB 13.
+    pub key_meta: bool,
     /// Only these type codes, if any are given.
     pub only: Vec<u8>,
     /// The time of saving, in milliseconds. Expiries that are to come lie behind it.
@@ -47,6 +49,7 @@ impl RandomOptions {
             loadable: false,
             odd_forms: true,
             vector_sets: matches!(magic, Magic::Redis(12..)),
+            key_meta: matches!(magic, Magic::Redis(13..)),
             only: Vec::new(),
             now_ms: 4_102_444_800_000,
             checksum: true,
@@ -55,7 +58,13 @@ impl RandomOptions {
 
     /// What a stock server of this version loads completely.
     pub fn loadable(magic: Magic) -> Self {
-        Self { loadable: true, odd_forms: false, vector_sets: false, ..Self::everything(magic) }
+        Self {
+            loadable: true,
+            odd_forms: false,
+            vector_sets: false,
+            key_meta: false,
+            ..Self::everything(magic)
+        }
     }
 
     /// The type codes that may occur.
@@ -266,6 +275,9 @@ fn put_key(
         how.template = Some(*id);
         *fields = values::fields_named(names, rng);
     }
+    if let Value::Stream(stream) = &mut value {
+        stream.revive_empty_nodes(how.per_node);
+    }
     let key = Key { db, name: strings::key_name(serial, rng), attrs: attrs(options, rng), value };
     let start = out.len();
     let put = key.put(out, type_code, &how);
@@ -324,7 +336,7 @@ fn attrs(options: &RandomOptions, rng: &mut Prng) -> Attrs {
     } else if version >= 9 && rng.chance(200) {
         attrs.freq = Some(rng.below(256) as u8);
     }
-    if matches!(options.magic, Magic::Redis(13..)) && !options.loadable && rng.chance(100) {
+    if options.key_meta && rng.chance(100) {
         attrs.meta = vec![
             (value::class_spec("syn1", 1, 1), vec![ModuleValue::Unsigned(rng.next_u64())]),
             (

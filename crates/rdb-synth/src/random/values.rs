@@ -133,9 +133,6 @@ fn stream(n: usize, type_code: u8, options: &RandomOptions, rng: &mut Prng) -> S
             _ => StreamId::new(id.ms + rng.between(1, 5000), rng.below(3)),
         };
     }
-    if let Some(first) = entries.first_mut() {
-        first.deleted = false;
-    }
     let last_id = entries.last().map_or(id, |e| e.id);
     let groups = (0..rng.below(3)).map(|g| group(g, &entries, last_id, type_code, options, rng)).collect();
     let idmp = if type_code >= types::STREAM_LISTPACKS_4 && rng.chance(600) {
