@@ -6,8 +6,10 @@
 mod aggregate;
 pub mod laws;
 mod observation;
+pub mod prefixes;
 mod tally;
 
 pub use aggregate::Aggregate;
 pub use observation::{Basis, ModuleName, Observation};
+pub use prefixes::{PrefixNode, PrefixOptions, PrefixRoot, PrefixSummary, PrefixTree, Separators};
 pub use tally::{Measure, Tally};
