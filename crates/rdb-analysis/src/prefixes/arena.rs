@@ -33,6 +33,32 @@ impl Own {
     }
 }
 
+/// The byte that the labels summed in a carry begin with.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Lead {
+    /// Nothing was summed yet.
+    #[default]
+    Unknown,
+    /// All begin with this separator.
+    Same(u8),
+    /// They begin with different separators, or with none.
+    Mixed,
+}
+
+impl Lead {
+    pub(super) fn of(separator: Option<u8>) -> Self {
+        separator.map_or(Self::Mixed, Self::Same)
+    }
+
+    pub(super) fn join(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Unknown, lead) | (lead, Self::Unknown) => lead,
+            (Self::Same(this), Self::Same(that)) if this == that => self,
+            _ => Self::Mixed,
+        }
+    }
+}
+
 /// One node. A child can be two things to its parent, each counted apart: a *leaf*, because a
 /// key ends there, and a *branch*, because keys go on below it.
 #[derive(Debug)]
@@ -52,6 +78,8 @@ pub(super) struct Node {
     pub(super) branches_closed: bool,
     /// The child that sums what was closed.
     pub(super) carry: Id,
+    /// For a carry: what the labels in it begin with.
+    pub(super) lead: Lead,
     pub(super) own: Own,
 }
 
@@ -70,6 +98,7 @@ impl Node {
             leaves_closed: false,
             branches_closed: false,
             carry: NONE,
+            lead: Lead::Unknown,
             own: Own::default(),
         }
     }
@@ -102,6 +131,13 @@ impl Arena {
     /// Nodes in use.
     pub(super) fn len(&self) -> usize {
         self.nodes.len() - self.free.len()
+    }
+
+    /// Notes what a label that is summed in a carry begins with.
+    pub(super) fn note_lead(&mut self, carry: Id, lead: Lead) {
+        if let Some(node) = self.get_mut(carry) {
+            node.lead = node.lead.join(lead);
+        }
     }
 
     /// One more than the highest number in use.

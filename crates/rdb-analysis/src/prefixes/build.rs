@@ -1,6 +1,6 @@
 //! From the grown tree to the summary: sums over ancestors, full paths, ranked children.
 
-use super::arena::{Id, Node, TOP};
+use super::arena::{Id, Lead, Node, TOP};
 use super::cut::DB_BYTES;
 use super::largest::LargestKey;
 use super::summary::{PrefixNode, PrefixRoot, PrefixSummary};
@@ -44,7 +44,8 @@ fn build(tree: &PrefixTree, node: &Node, path: Vec<u8>, label_start: usize, dept
     let children: Vec<Id> = node.children.iter().copied().chain([node.carry]).collect();
     for id in children {
         let Some(child) = tree.arena.get(id) else { continue };
-        let path = [built.path.as_slice(), &child.label].concat();
+        let lead = if let Lead::Same(separator) = child.lead { vec![separator] } else { Vec::new() };
+        let path = [built.path.as_slice(), &lead, &child.label].concat();
         let child = build(tree, child, path, built.path.len(), depth + 1);
         if child.tally.keys == 0 {
             continue;

@@ -4,11 +4,12 @@
 //! Nothing below a closed set of branches is kept, so the result is the same whether the children
 //! were there before or come later.
 
-use super::arena::{Arena, Id, NONE, Node, Own, TOP};
+use super::arena::{Arena, Id, Lead, NONE, Node, Own, TOP};
 use super::identity::Identity;
 use super::tree::PrefixTree;
 
-/// The label of the child that sums what was closed. No key folds to it: braces are doubled.
+/// What the label of a child that sums too many ends in. A separator stands in front of it when all
+/// that is summed begins with the same one. No key folds to this text: its braces would be doubled.
 pub const CARRY_LABEL: &[u8] = b"{*}";
 
 /// Closes the leaves of a node. Answers the carry.
@@ -21,10 +22,12 @@ pub(super) fn leaves(tree: &mut PrefixTree, parent: Id) -> Option<Id> {
     node.leaves_closed = true;
     let children = std::mem::take(&mut node.children);
     let mut kept = Vec::new();
+    let mut lead = Lead::Unknown;
     for child in children {
         let Some(node) = tree.arena.get_mut(child) else { continue };
         if node.own_at == child {
             node.own_at = carry;
+            lead = lead.join(Lead::of(tree.cutter.lead(&node.label)));
             let own = std::mem::take(&mut node.own);
             let stays = node.branch;
             tree.arena.get_mut(carry)?.own.add(own);
@@ -36,6 +39,7 @@ pub(super) fn leaves(tree: &mut PrefixTree, parent: Id) -> Option<Id> {
         kept.push(child);
     }
     tree.arena.get_mut(parent)?.children = kept;
+    tree.arena.note_lead(carry, lead);
     Some(carry)
 }
 
@@ -54,12 +58,14 @@ pub(super) fn branches(tree: &mut PrefixTree, parent: Id) -> Option<Id> {
     let children = std::mem::take(&mut node.children);
     let mut kept = Vec::new();
     let mut sum = Own::default();
+    let mut lead = Lead::Unknown;
     for child in children {
         let Some(node) = tree.arena.get_mut(child) else { continue };
         if node.branch {
             let below = std::mem::take(&mut node.children);
             let own_carry = std::mem::replace(&mut node.carry, NONE);
             node.branch = false;
+            lead = lead.join(Lead::of(tree.cutter.lead(&node.label)));
             (node.leaves, node.branches) = (0, 0);
             (node.leaves_closed, node.branches_closed) = (false, false);
             let stays = node.own_at == child;
@@ -76,6 +82,7 @@ pub(super) fn branches(tree: &mut PrefixTree, parent: Id) -> Option<Id> {
     }
     tree.arena.get_mut(parent)?.children = kept;
     tree.arena.get_mut(carry)?.own.add(sum);
+    tree.arena.note_lead(carry, lead);
     Some(carry)
 }
 

@@ -83,6 +83,11 @@ impl Cutter {
         }
     }
 
+    /// The separator of one byte that a label begins with.
+    pub(super) fn lead(&self, label: &[u8]) -> Option<u8> {
+        label.first().copied().filter(|&first| self.bytes.class(first) & (CUT | DOT) != 0)
+    }
+
     /// How many bytes at the start of `rest` are separators.
     #[inline]
     fn separator_run(&self, rest: &[u8], separators: u8) -> usize {

@@ -55,7 +55,7 @@ impl PrefixNode {
     /// Whether this child sums children that were too many to keep apart.
     #[must_use]
     pub fn is_sum_of_many(&self) -> bool {
-        self.depth > 0 && self.label() == CARRY_LABEL
+        self.depth > 0 && self.label().ends_with(CARRY_LABEL) && self.children.is_empty()
     }
 
     /// This node and all below it, parents first, in the order of the children.

@@ -1,6 +1,6 @@
 //! The tree while it grows: one look-up per key, and a walk only for names not seen before.
 
-use super::arena::{Arena, Id, NONE, Node, TOP};
+use super::arena::{Arena, Id, Lead, NONE, Node, TOP};
 use super::cut::Cutter;
 use super::identity::{Identity, Seeds};
 use super::options::PrefixOptions;
@@ -15,7 +15,7 @@ pub const MAX_DATABASES: usize = 1024;
 #[derive(Debug)]
 pub struct PrefixTree {
     pub(super) options: PrefixOptions,
-    cutter: Cutter,
+    pub(super) cutter: Cutter,
     seeds: Seeds,
     pub(super) arena: Arena,
     /// Levels at which some node no longer keeps its branches apart, a bit for each.
@@ -51,8 +51,9 @@ impl PrefixTree {
     #[cold]
     fn place(&mut self, identity: Identity, found: Option<Id>) -> Option<Id> {
         if let Some(id) = found {
-            let parent = self.arena.get(id)?.parent;
-            return self.settle(parent, &[], identity);
+            let node = self.arena.get(id)?;
+            let (parent, label) = (node.parent, node.label.clone());
+            return self.settle(parent, &label, identity);
         }
         let last = self.cutter.ends().len().checked_sub(1)?;
         if let Some(above) = last.checked_sub(1)
@@ -61,7 +62,7 @@ impl PrefixTree {
             && node.branch
         {
             if node.leaves_closed {
-                return Some(node.carry);
+                return self.carry_level(node.carry, last);
             }
             return self.settle_level(parent, last, identity);
         }
@@ -82,7 +83,7 @@ impl PrefixTree {
             if let Some(node) = node.and_then(|id| self.arena.get(id))
                 && node.branches_closed
             {
-                return Some(node.carry);
+                return self.carry_level(node.carry, level);
             }
         }
         let mut at = TOP;
@@ -103,6 +104,21 @@ impl PrefixTree {
         let (start, end) = self.span(level)?;
         let label: Box<[u8]> = self.cutter.path().get(start..end)?.into();
         self.settle(parent, &label, identity)
+    }
+
+    /// The carry that takes the key because of its label at a level.
+    fn carry_level(&mut self, carry: Id, level: usize) -> Option<Id> {
+        let (start, end) = self.span(level)?;
+        let label = self.cutter.path().get(start..end)?;
+        let lead = Lead::of(self.cutter.lead(label));
+        self.arena.note_lead(carry, lead);
+        Some(carry)
+    }
+
+    /// The carry that takes a label.
+    fn carry_label(&mut self, carry: Id, label: &[u8]) -> Id {
+        self.arena.note_lead(carry, Lead::of(self.cutter.lead(label)));
+        carry
     }
 
     /// Where the label of a level lies in the path. A database's label is its number.
@@ -126,11 +142,9 @@ impl PrefixTree {
             return Some(Step::Node(id));
         }
         let node = self.arena.get(parent)?;
-        if node.branches_closed {
-            return Some(Step::Carry(node.carry));
-        }
-        if node.branches as usize >= self.limit(parent) {
-            return Some(Step::Carry(close::branches(self, parent)?));
+        if node.branches_closed || node.branches as usize >= self.limit(parent) {
+            let carry = close::branches(self, parent)?;
+            return Some(Step::Carry(self.carry_label(carry, label)));
         }
         let id = match found {
             Some(id) => id,
@@ -153,18 +167,16 @@ impl PrefixTree {
                 Step::Carry(id) => id,
             });
         }
-        let node = self.arena.get(parent)?;
-        if node.leaves_closed {
-            return Some(node.carry);
-        }
         let found = self.arena.find(identity);
         if let Some(id) = found
             && self.arena.get(id)?.own_at == id
         {
             return Some(id);
         }
-        if node.leaves as usize >= self.limit(parent) {
-            return close::leaves(self, parent);
+        let node = self.arena.get(parent)?;
+        if node.leaves_closed || node.leaves as usize >= self.limit(parent) {
+            let carry = close::leaves(self, parent)?;
+            return Some(self.carry_label(carry, label));
         }
         let id = match found {
             Some(id) => id,
@@ -189,11 +201,11 @@ impl PrefixTree {
     /// Takes over the subtree of another tree below a node of this one.
     fn merge_below(&mut self, at: Step, theirs: &mut Arena, id: Id) -> Option<()> {
         let node = theirs.remove(id)?;
-        let carried = theirs.remove(node.carry).map(|carry| carry.own);
+        let carried = theirs.remove(node.carry);
         match at {
             Step::Carry(carry) => {
-                if let Some(own) = carried {
-                    self.arena.get_mut(carry)?.own.add(own);
+                if let Some(theirs) = carried {
+                    self.arena.get_mut(carry)?.own.add(theirs.own);
                 }
             }
             Step::Node(mine) => {
@@ -203,9 +215,10 @@ impl PrefixTree {
                 if node.branches_closed {
                     close::branches(self, mine)?;
                 }
-                if let Some(own) = carried {
+                if let Some(theirs) = carried {
                     let carry = self.arena.get(mine)?.carry;
-                    self.arena.get_mut(carry)?.own.add(own);
+                    self.arena.note_lead(carry, theirs.lead);
+                    self.arena.get_mut(carry)?.own.add(theirs.own);
                 }
             }
         }

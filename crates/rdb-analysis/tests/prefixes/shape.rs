@@ -88,7 +88,7 @@ fn the_same_text_is_never_two_nodes() {
     expect(
         PrefixOptions { max_children: 2, ..PrefixOptions::default() },
         &["a:{int}", "a:5", "b:{*}", "b:c", "b:d"],
-        &[("b", 3), ("b{*}", 3), ("a", 2), ("a:{int}", 1), ("a:{{int}}", 1)],
+        &[("b", 3), ("b:{*}", 3), ("a", 2), ("a:{int}", 1), ("a:{{int}}", 1)],
     );
 }
 
