@@ -5,5 +5,6 @@
 mod bounds;
 mod families;
 mod laws;
+mod rows;
 mod shape;
 mod support;
