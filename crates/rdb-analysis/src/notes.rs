@@ -1,6 +1,6 @@
 //! What is worth acting on.
 
-use crate::prefixes::{PrefixNode, PrefixSummary};
+use crate::prefixes::PrefixSummary;
 use crate::{Basis, ExpirySummary, GroupKey, KeyRow, Released, Span, Tally, total};
 
 /// Something worth acting on.
@@ -142,4 +142,16 @@ fn without_ttl(prefixes: &PrefixSummary, all: Tally) -> Vec<Note> {
     });
     found.truncate(PER_KIND);
     found
+}
+
+/// Prefixes that look like a slip of the pen.
+fn mistyped(prefixes: &PrefixSummary) -> Vec<Note> {
+    let found = prefixes.suspected_typos().into_iter().map(|typo| Note::MistypedPrefix {
+        db: typo.db,
+        path: typo.suspect.path.clone(),
+        meant: typo.meant.path.clone(),
+        keys: typo.suspect.tally.keys,
+        meant_keys: typo.meant.tally.keys,
+    });
+    found.take(PER_KIND).collect()
 }

@@ -1,0 +1,177 @@
+//! From a key to the text of its path and the places where its levels end.
+//!
+//! This is the loop that every key of a file goes through; it allocates nothing once its buffers
+//! have grown. What a segment folds to is decided in `fold`.
+
+use super::bytes::{Bytes, CUT, DIGIT, DOT, LONG, LOWER, MARK, UPPER};
+use super::fold::{Fold, fold_segment, push_literal};
+use super::options::PrefixOptions;
+
+/// The most levels a path can have, whatever the options say.
+pub const MAX_DEPTH: usize = 64;
+/// Bytes of one label; a longer one is cut and ends in `{...}`.
+const MAX_LABEL: usize = 256;
+/// Bytes of a path after which the rest of the key belongs to the last node.
+const MAX_PATH: usize = 1024;
+/// Every path begins with the number of its database.
+pub(super) const DB_BYTES: usize = 8;
+/// What stands at the end of a label that was cut.
+const CUT_MARK: &[u8] = b"{...}";
+
+/// Cuts keys, one at a time, into a path that stays valid until the next key.
+#[derive(Clone, Debug)]
+pub(super) struct Cutter {
+    bytes: Bytes,
+    fold: bool,
+    max_depth: usize,
+    path: Vec<u8>,
+    ends: Vec<usize>,
+}
+
+impl Cutter {
+    pub(super) fn new(options: &PrefixOptions) -> Self {
+        Self {
+            bytes: Bytes::new(&options.separators),
+            fold: options.fold,
+            max_depth: options.max_depth.min(MAX_DEPTH),
+            path: Vec::with_capacity(MAX_PATH),
+            ends: Vec::with_capacity(MAX_DEPTH + 1),
+        }
+    }
+
+    /// The whole path: eight bytes of database number, then the text of every label.
+    #[inline]
+    pub(super) fn path(&self) -> &[u8] {
+        &self.path
+    }
+
+    /// Where each level ends in the path. The first is the database itself.
+    #[inline]
+    pub(super) fn ends(&self) -> &[usize] {
+        &self.ends
+    }
+
+    /// Cuts one key.
+    pub(super) fn cut(&mut self, db: u64, key: &[u8]) {
+        self.path.clear();
+        self.path.extend_from_slice(&db.to_le_bytes());
+        self.ends.clear();
+        self.ends.push(DB_BYTES);
+        let mut separators = CUT | LONG | DOT;
+        let mut undecided = self.bytes.dot_by_key;
+        let mut rest = key;
+        while !rest.is_empty() && self.ends.len() <= self.max_depth && self.path.len() < MAX_PATH {
+            let label_start = self.path.len();
+            let label_source = rest;
+            let run = self.separator_run(rest, separators);
+            if run > 0 {
+                let Some((separator, after)) = rest.split_at_checked(run) else { break };
+                if undecided {
+                    separators = self.separators_after(separator, separators);
+                    undecided = false;
+                }
+                push_literal(&mut self.path, separator);
+                rest = after;
+            }
+            let (len, seen) = self.segment(rest, separators);
+            let used = self.push_segment(rest, len, seen, separators);
+            rest = rest.get(used..).unwrap_or_default();
+            if self.path.len() - label_start > MAX_LABEL {
+                self.shorten(label_start, label_source, label_source.len() - rest.len());
+            }
+            self.ends.push(self.path.len());
+        }
+    }
+
+    /// The separator of one byte that a label begins with.
+    pub(super) fn lead(&self, label: &[u8]) -> Option<u8> {
+        label.first().copied().filter(|&first| self.bytes.class(first) & (CUT | DOT) != 0)
+    }
+
+    /// How many bytes at the start of `rest` are separators.
+    #[inline]
+    fn separator_run(&self, rest: &[u8], separators: u8) -> usize {
+        let mut pos = 0;
+        while let Some(&byte) = rest.get(pos) {
+            let class = self.bytes.class(byte) & separators;
+            if class == 0 {
+                break;
+            }
+            pos += if class & !LONG != 0 {
+                1
+            } else {
+                match rest.get(pos..).and_then(|rest| self.bytes.long_separator(rest)) {
+                    Some(len) => len,
+                    None => break,
+                }
+            };
+        }
+        pos
+    }
+
+    /// The first separator of a key decides whether its dots separate.
+    #[inline]
+    fn separators_after(&self, run: &[u8], separators: u8) -> u8 {
+        match run.first() {
+            Some(&first) if self.bytes.class(first) & DOT != 0 => separators,
+            _ => separators & !DOT,
+        }
+    }
+
+    /// The length of the segment that `rest` begins with, and the classes of its bytes.
+    #[inline]
+    fn segment(&self, rest: &[u8], separators: u8) -> (usize, u8) {
+        let mut seen = 0;
+        for (pos, &byte) in rest.iter().enumerate() {
+            let class = self.bytes.class(byte);
+            let stop = class & separators;
+            if stop != 0
+                && (stop & !LONG != 0
+                    || rest.get(pos..).and_then(|rest| self.bytes.long_separator(rest)).is_some())
+            {
+                return (pos, seen);
+            }
+            seen |= class;
+        }
+        (rest.len(), seen)
+    }
+
+    /// Appends the segment's label and tells how many bytes of `rest` it stands for.
+    #[inline]
+    fn push_segment(&mut self, rest: &[u8], len: usize, seen: u8, separators: u8) -> usize {
+        let segment = rest.get(..len).unwrap_or_default();
+        if seen & (DIGIT | MARK) == 0 && (seen & (LOWER | UPPER) != (LOWER | UPPER) || len < 16) {
+            self.path.extend_from_slice(segment);
+            return len;
+        }
+        if !self.fold {
+            push_literal(&mut self.path, segment);
+            return len;
+        }
+        let mut used = fold_segment(&mut self.path, &Fold { bytes: &self.bytes, rest, len, seen });
+        // An identifier may contain separators (IPv6, a time of day, an address with dots): the
+        // segment then goes on behind it.
+        while used > len {
+            let Some(after) = rest.get(used..) else { break };
+            let (more, seen) = self.segment(after, separators);
+            if more == 0 {
+                break;
+            }
+            let next =
+                fold_segment(&mut self.path, &Fold { bytes: &self.bytes, rest: after, len: more, seen });
+            used += next;
+            if next <= more {
+                break;
+            }
+        }
+        used
+    }
+
+    /// Replaces a label that grew too long by the first bytes of what it stands for.
+    #[cold]
+    fn shorten(&mut self, label_start: usize, source: &[u8], len: usize) {
+        self.path.truncate(label_start);
+        push_literal(&mut self.path, source.get(..len.min(MAX_LABEL / 2)).unwrap_or_default());
+        self.path.extend_from_slice(CUT_MARK);
+    }
+}

@@ -1,0 +1,301 @@
+//! Identifiers with a fixed form: numbers, dates, addresses, UUIDs, ULIDs, hex, emails, JSON.
+//!
+//! Every function looks at the bytes from one place of a key on and answers how many of them
+//! the identifier takes. None looks at anything but the key.
+
+/// A label and how many bytes of the key it stands for.
+type Found = (&'static [u8], usize);
+
+fn at(text: &[u8], pos: usize) -> Option<u8> {
+    text.get(pos).copied()
+}
+
+fn is_word(byte: Option<u8>) -> bool {
+    byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || byte >= 0x80)
+}
+
+/// The value of the `len` digits at `pos`.
+fn digits(text: &[u8], pos: usize, len: usize) -> Option<u32> {
+    let mut value = 0_u32;
+    for &byte in text.get(pos..pos + len)? {
+        value = value.checked_mul(10)?.checked_add(u32::from(byte.checked_sub(b'0').filter(|&d| d < 10)?))?;
+    }
+    Some(value)
+}
+
+fn digits_within(text: &[u8], pos: usize, len: usize, range: std::ops::RangeInclusive<u32>) -> bool {
+    digits(text, pos, len).is_some_and(|value| range.contains(&value))
+}
+
+/// What begins with a word of `len` digits.
+#[inline]
+pub(super) fn number(rest: &[u8], len: usize, after: Option<u8>) -> Found {
+    let found = match (len, after) {
+        (1..=3, Some(b'.')) => ip(rest),
+        (4, Some(b'-')) => date(rest),
+        (4, Some(b':')) => ip6(rest),
+        (8, Some(b'-')) => uuid(rest),
+        _ => None,
+    };
+    found.unwrap_or_else(|| match len {
+        8 if is_compact_date(rest, 2000..=2049) => (b"{date}", len),
+        14 | 17 | 20 if is_compact_date(rest, 1990..=2099) && is_compact_time(rest, 8) => {
+            (b"{datetime}", len)
+        }
+        _ => (b"{int}", len),
+    })
+}
+
+/// What begins with a word of letters only: an IPv6 address or a UUID can.
+#[inline]
+pub(super) fn address(rest: &[u8], len: usize, after: Option<u8>) -> Option<Found> {
+    match (len, after) {
+        (4, Some(b':')) => ip6(rest),
+        (8, Some(b'-')) => uuid(rest),
+        _ => None,
+    }
+}
+
+/// What begins with a word of letters and digits.
+#[inline]
+pub(super) fn mixed(rest: &[u8], len: usize, after: Option<u8>) -> Option<Found> {
+    if let found @ Some(_) = address(rest, len, after) {
+        return found;
+    }
+    let word = rest.get(..len)?;
+    if len == 26 && is_ulid(word) {
+        return Some((b"{ulid}", len));
+    }
+    if len >= 8 && is_hex(word) {
+        return Some((b"{hex}", len));
+    }
+    if (15..=16).contains(&len)
+        && at(word, 8) == Some(b'T')
+        && is_compact_date(word, 1970..=2099)
+        && is_compact_time(word, 9)
+        && matches!(at(word, 15), None | Some(b'Z'))
+    {
+        return Some((b"{datetime}", len));
+    }
+    None
+}
+
+fn is_compact_date(text: &[u8], years: std::ops::RangeInclusive<u32>) -> bool {
+    digits_within(text, 0, 4, years) && digits_within(text, 4, 2, 1..=12) && digits_within(text, 6, 2, 1..=31)
+}
+
+fn is_compact_time(text: &[u8], pos: usize) -> bool {
+    digits_within(text, pos, 2, 0..=23)
+        && digits_within(text, pos + 2, 2, 0..=59)
+        && digits_within(text, pos + 4, 2, 0..=60)
+}
+
+/// `2026-11`, `2026-11-01`, `2026-11-01T10:00:00Z` and its relatives.
+fn date(rest: &[u8]) -> Option<Found> {
+    if !digits_within(rest, 0, 4, 1970..=2099) || !digits_within(rest, 5, 2, 1..=12) {
+        return None;
+    }
+    if at(rest, 7) == Some(b'-') && digits_within(rest, 8, 2, 1..=31) {
+        if let Some(len) = time_of_day(rest, 10) {
+            return Some((b"{datetime}", len));
+        }
+        return (!is_word(at(rest, 10))).then_some((b"{date}", 10));
+    }
+    (!is_word(at(rest, 7))).then_some((b"{date}", 7))
+}
+
+/// The end of the time that follows a date at `pos`.
+fn time_of_day(rest: &[u8], pos: usize) -> Option<usize> {
+    let strict = match at(rest, pos)? {
+        b'T' | b't' => false,
+        b' ' | b'_' => true,
+        _ => return None,
+    };
+    if !digits_within(rest, pos + 1, 2, 0..=23) {
+        return None;
+    }
+    let mut end = pos + 3;
+    let mut fields = 1;
+    while fields < 3 {
+        let mark = usize::from(matches!(at(rest, end), Some(b':' | b'-' | b'.')));
+        if !digits_within(rest, end + mark, 2, 0..=60) {
+            break;
+        }
+        end += mark + 2;
+        fields += 1;
+    }
+    if fields == 3 && at(rest, end) == Some(b'.') {
+        let fraction = rest.iter().skip(end + 1).take_while(|byte| byte.is_ascii_digit()).count();
+        if fraction > 0 {
+            end += 1 + fraction;
+        }
+    }
+    if matches!(at(rest, end), Some(b'Z' | b'z')) {
+        end += 1;
+    } else if matches!(at(rest, end), Some(b'+' | b'-')) && digits_within(rest, end + 1, 2, 0..=14) {
+        let mark = usize::from(at(rest, end + 3) == Some(b':'));
+        if digits_within(rest, end + 3 + mark, 2, 0..=59) {
+            end += 5 + mark;
+        }
+    }
+    ((!strict || fields >= 2) && !is_word(at(rest, end))).then_some(end)
+}
+
+/// Four numbers up to 255 with dots between.
+fn ip(rest: &[u8]) -> Option<Found> {
+    let mut pos = 0;
+    for part in 0..4 {
+        let len = rest.iter().skip(pos).take(4).take_while(|byte| byte.is_ascii_digit()).count();
+        if !(1..=3).contains(&len) || !digits_within(rest, pos, len, 0..=255) {
+            return None;
+        }
+        pos += len;
+        if part < 3 {
+            if at(rest, pos) != Some(b'.') {
+                return None;
+            }
+            pos += 1;
+        }
+    }
+    let goes_on = is_word(at(rest, pos))
+        || (at(rest, pos) == Some(b'.') && at(rest, pos + 1).is_some_and(|byte| byte.is_ascii_digit()));
+    (!goes_on).then_some((b"{ip}", pos))
+}
+
+/// An IPv6 address whose first group is written with four digits, as all public, private and
+/// link-local addresses are. `::1` and `::ffff:10.0.0.1` are left to the other rules: their
+/// colons cannot be told from separators.
+fn ip6(rest: &[u8]) -> Option<Found> {
+    if !matches!(at(rest, 0)?, b'2' | b'3' | b'f' | b'F') {
+        return None;
+    }
+    let mut pos = 0;
+    let mut groups = 0;
+    let mut gap = false;
+    let mut end = 0;
+    let mut letters = false;
+    while groups < 8 {
+        let group = rest.iter().skip(pos).take(5).take_while(|byte| byte.is_ascii_hexdigit()).count();
+        let next = at(rest, pos + group);
+        if !(1..=4).contains(&group) || (is_word(next) && next.is_some()) {
+            break;
+        }
+        letters |= rest.iter().skip(pos).take(group).any(u8::is_ascii_alphabetic);
+        groups += 1;
+        pos += group;
+        end = pos;
+        if next != Some(b':') {
+            break;
+        }
+        pos += 1;
+        if at(rest, pos) == Some(b':') {
+            if gap {
+                break;
+            }
+            gap = true;
+            pos += 1;
+            if !at(rest, pos).is_some_and(|byte| byte.is_ascii_hexdigit()) {
+                end = pos;
+                break;
+            }
+        }
+    }
+    let whole =
+        if gap { (2..8).contains(&groups) && (groups > 2 || letters) } else { groups == 8 && letters };
+    whole.then_some((b"{ip6}", end))
+}
+
+/// 8-4-4-4-12 hex digits.
+fn uuid(rest: &[u8]) -> Option<Found> {
+    let text = rest.get(..36)?;
+    let fits = text.iter().enumerate().all(|(pos, byte)| match pos {
+        8 | 13 | 18 | 23 => *byte == b'-',
+        _ => byte.is_ascii_hexdigit(),
+    });
+    (fits && !is_word(at(rest, 36))).then_some((b"{uuid}", 36))
+}
+
+/// 26 letters and digits of Crockford's alphabet with a time between 2004 and 2074.
+fn is_ulid(word: &[u8]) -> bool {
+    let lower = word.iter().any(u8::is_ascii_lowercase);
+    if lower && word.iter().any(u8::is_ascii_uppercase) {
+        return false;
+    }
+    at(word, 0) == Some(b'0')
+        && matches!(at(word, 1), Some(b'1' | b'2'))
+        && word.iter().all(|byte| {
+            byte.is_ascii_alphanumeric() && !matches!(byte.to_ascii_uppercase(), b'I' | b'L' | b'O' | b'U')
+        })
+}
+
+/// Hex digits of one case.
+fn is_hex(word: &[u8]) -> bool {
+    let mut upper = false;
+    let mut lower = false;
+    for byte in word {
+        match byte {
+            b'0'..=b'9' => {}
+            b'a'..=b'f' => lower = true,
+            b'A'..=b'F' => upper = true,
+            _ => return false,
+        }
+    }
+    !(upper && lower)
+}
+
+/// The letters in front of a digest of 64, 40 or 32 hex digits, as in `list00c2ce…`.
+pub(super) fn glued_hex(word: &[u8]) -> Option<&[u8]> {
+    [64, 40, 32].into_iter().find_map(|digest| {
+        let (stem, tail) = word.split_at_checked(word.len().checked_sub(digest)?)?;
+        let letters = stem.iter().all(|byte| byte.is_ascii_alphabetic() || *byte >= 0x80);
+        (!stem.is_empty() && stem.len() <= 32 && letters && is_hex(tail)).then_some(stem)
+    })
+}
+
+/// An email address that is the whole segment.
+pub(super) fn email(segment: &[u8]) -> Option<usize> {
+    let at = segment.iter().position(|&byte| byte == b'@')?;
+    let (local, domain) = segment.split_at_checked(at)?;
+    let domain = domain.get(1..)?;
+    let good_local = !local.is_empty()
+        && local.iter().all(|byte| byte.is_ascii_alphanumeric() || b"._%+-'".contains(byte) || *byte >= 0x80);
+    let good_domain = domain.iter().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-'));
+    let dot = domain.iter().rposition(|&byte| byte == b'.')?;
+    let top = domain.get(dot + 1..)?;
+    let good_top = dot > 0 && top.len() >= 2 && top.iter().all(u8::is_ascii_alphabetic);
+    (good_local && good_domain && good_top).then_some(segment.len())
+}
+
+/// A JSON object, or an array that begins with a string or an object. Only brackets and strings are
+/// looked at.
+pub(super) fn json(rest: &[u8]) -> Option<usize> {
+    if !matches!((at(rest, 0)?, at(rest, 1)?), (b'{', b'"') | (b'[', b'"' | b'{')) {
+        return None;
+    }
+    let mut depth = 0_usize;
+    let mut quoted = false;
+    let mut escaped = false;
+    for (pos, &byte) in rest.iter().enumerate() {
+        if quoted {
+            match byte {
+                _ if escaped => escaped = false,
+                b'\\' => escaped = true,
+                b'"' => quoted = false,
+                _ => {}
+            }
+            continue;
+        }
+        match byte {
+            b'"' => quoted = true,
+            b'{' | b'[' => depth += 1,
+            b'}' | b']' => {
+                depth = depth.checked_sub(1)?;
+                if depth == 0 {
+                    return Some(pos + 1);
+                }
+            }
+            _ => {}
+        }
+    }
+    None
+}

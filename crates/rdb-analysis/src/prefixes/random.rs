@@ -1,0 +1,131 @@
+//! Telling random text from words.
+//!
+//! Random letters and digits change their kind every second or third byte; words and names do
+//! not. A word is cut into *pieces*: capital letters with the small ones behind them, and runs
+//! of digits. Many short pieces mean that nobody wrote it.
+
+/// A shorter run of base64 letters is judged as an ordinary word.
+pub(super) const MIN_BASE64: usize = 16;
+/// Lengths that 16, 18, 20, 24, 32, 48 and 64 bytes have in base64, with and without padding.
+const BASE64_LENGTHS: [usize; 10] = [22, 24, 27, 28, 32, 43, 44, 64, 86, 88];
+
+/// What a run of letters and digits is made of.
+#[derive(Default)]
+struct Pieces {
+    len: usize,
+    pieces: usize,
+    numbers: usize,
+}
+
+impl Pieces {
+    fn of(text: &[u8]) -> Self {
+        let mut found = Self::default();
+        let mut before = 0_u8;
+        for &byte in text {
+            let kind = kind(byte);
+            // A piece begins where the kind changes, except from capitals to small letters.
+            let begins = kind != before && !(kind == SMALL && before == CAPITAL);
+            found.len += 1;
+            if kind != MARK && begins {
+                found.pieces += 1;
+                found.numbers += usize::from(kind == NUMBER);
+            }
+            before = kind;
+        }
+        found
+    }
+
+    fn are_random(&self) -> bool {
+        let Self { len, pieces, numbers } = *self;
+        match len {
+            0..=4 => false,
+            5..=7 => numbers >= 2 && pieces >= 4,
+            8..=11 => numbers >= 1 && (numbers >= 2 && pieces >= 4 || pieces * 2 >= len),
+            _ => numbers >= 2 && pieces >= 5 || pieces * 3 > len && (numbers >= 1 || len >= 16),
+        }
+    }
+}
+
+const SMALL: u8 = 1;
+const CAPITAL: u8 = 2;
+const NUMBER: u8 = 3;
+const MARK: u8 = 4;
+
+const fn kind(byte: u8) -> u8 {
+    match byte {
+        b'a'..=b'z' | 0x80.. => SMALL,
+        b'A'..=b'Z' => CAPITAL,
+        b'0'..=b'9' => NUMBER,
+        _ => MARK,
+    }
+}
+
+/// Whether a word of letters and digits looks random.
+pub(super) fn is_random(word: &[u8]) -> bool {
+    word.is_ascii() && Pieces::of(word).are_random()
+}
+
+/// What a random word is called: with both cases and long enough it may be base64.
+pub(super) fn label(word: &[u8], seen: u8) -> &'static [u8] {
+    let both = super::bytes::LOWER | super::bytes::UPPER;
+    if seen & both == both && word.len() >= MIN_BASE64 { b"{base64}" } else { b"{alnum}" }
+}
+
+/// The length of the base64 text, standard or URL-safe, that `rest` begins with.
+///
+/// Its marks (`-`, `_`, `+`, `/`) are also what separates words in names, so the text must be
+/// random and contain no word. A slash is only taken where the length then is one that base64 of
+/// a usual digest or token has.
+pub(super) fn base64(rest: &[u8]) -> Option<usize> {
+    let mut plain = None;
+    let mut end = 0;
+    let mut slashes = 0;
+    for &byte in rest.iter().take(96) {
+        match byte {
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_' | b'+' => {}
+            b'/' => {
+                plain = plain.or(Some(end));
+                slashes += 1;
+            }
+            _ => break,
+        }
+        end += 1;
+    }
+    let text = end;
+    let padding = rest.iter().skip(text).take(2).take_while(|&&byte| byte == b'=').count();
+    if slashes > 0
+        && slashes * 8 <= text
+        && BASE64_LENGTHS.contains(&(text + padding))
+        && looks_random(rest, text)
+    {
+        return Some(text + padding);
+    }
+    let (text, padding) = plain.map_or((text, padding), |plain| (plain, 0));
+    (looks_random(rest, text)).then_some(text + padding)
+}
+
+fn looks_random(rest: &[u8], len: usize) -> bool {
+    let Some(text) = rest.get(..len) else { return false };
+    let both = text.iter().any(u8::is_ascii_uppercase) && text.iter().any(u8::is_ascii_lowercase);
+    if len < MIN_BASE64 || !both || has_words(text) {
+        return false;
+    }
+    let pieces = Pieces::of(text);
+    pieces.pieces * 3 > pieces.len
+}
+
+/// Whether a piece between two marks reads like a word or a number somebody chose.
+fn has_words(text: &[u8]) -> bool {
+    let mut parts = text.split(|byte| matches!(byte, b'-' | b'_' | b'+' | b'/'));
+    let first = parts.next().unwrap_or_default();
+    let lone = first.len() == text.len();
+    !lone && (is_name(first, 3) || parts.any(|part| is_name(part, 4)))
+}
+
+/// Small letters with or without a capital in front, or digits alone, at least `min` of them.
+fn is_name(part: &[u8], min: usize) -> bool {
+    let tail = part.get(1..).unwrap_or_default();
+    part.len() >= min
+        && (part.iter().all(u8::is_ascii_digit)
+            || (part.first().is_some_and(u8::is_ascii_alphabetic) && tail.iter().all(u8::is_ascii_lowercase)))
+}
