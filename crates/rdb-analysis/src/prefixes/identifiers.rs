@@ -69,6 +69,12 @@ pub(super) fn mixed(rest: &[u8], len: usize, after: Option<u8>) -> Option<Found>
     if len >= 8 && is_hex(word) {
         return Some((b"{hex}", len));
     }
+    if len >= 6
+        && let Some(digits) = word.strip_prefix(b"0x")
+        && digits.iter().all(u8::is_ascii_hexdigit)
+    {
+        return Some((b"{hex}", len));
+    }
     if (15..=16).contains(&len)
         && at(word, 8) == Some(b'T')
         && is_compact_date(word, 1970..=2099)
@@ -252,18 +258,22 @@ pub(super) fn glued_hex(word: &[u8]) -> Option<&[u8]> {
     })
 }
 
-/// An email address that is the whole segment.
-pub(super) fn email(segment: &[u8]) -> Option<usize> {
-    let at = segment.iter().position(|&byte| byte == b'@')?;
-    let (local, domain) = segment.split_at_checked(at)?;
-    let domain = domain.get(1..)?;
-    let good_local = !local.is_empty()
-        && local.iter().all(|byte| byte.is_ascii_alphanumeric() || b"._%+-'".contains(byte) || *byte >= 0x80);
-    let good_domain = domain.iter().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-'));
+/// An email address.
+pub(super) fn email(rest: &[u8]) -> Option<usize> {
+    let is_local = |byte: &&u8| byte.is_ascii_alphanumeric() || b"._%+-'".contains(byte) || **byte >= 0x80;
+    let local = rest.iter().take(64).take_while(is_local).count();
+    if local == 0 || at(rest, local) != Some(b'@') {
+        return None;
+    }
+    let domain = rest.get(local + 1..)?;
+    let is_domain = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-');
+    let len = domain.iter().take(254).take_while(is_domain).count();
+    let domain = domain.get(..len)?;
     let dot = domain.iter().rposition(|&byte| byte == b'.')?;
     let top = domain.get(dot + 1..)?;
     let good_top = dot > 0 && top.len() >= 2 && top.iter().all(u8::is_ascii_alphabetic);
-    (good_local && good_domain && good_top).then_some(segment.len())
+    let end = local + 1 + len;
+    (good_top && !is_word(at(rest, end))).then_some(end)
 }
 
 /// A JSON object, or an array that begins with a string or an object. Only brackets and strings are

@@ -15,17 +15,22 @@ struct Pieces {
     len: usize,
     pieces: usize,
     numbers: usize,
+    /// Runs of two and more capitals.
+    shouts: usize,
 }
 
 impl Pieces {
     fn of(text: &[u8]) -> Self {
         let mut found = Self::default();
         let mut before = 0_u8;
+        let mut capitals = 0_usize;
         for &byte in text {
             let kind = kind(byte);
             // A piece begins where the kind changes, except from capitals to small letters.
             let begins = kind != before && !(kind == SMALL && before == CAPITAL);
             found.len += 1;
+            capitals = if kind == CAPITAL { capitals + 1 } else { 0 };
+            found.shouts += usize::from(capitals == 2);
             if kind != MARK && begins {
                 found.pieces += 1;
                 found.numbers += usize::from(kind == NUMBER);
@@ -36,13 +41,25 @@ impl Pieces {
     }
 
     fn are_random(&self) -> bool {
-        let Self { len, pieces, numbers } = *self;
+        let Self { len, pieces, numbers, .. } = *self;
         match len {
             0..=4 => false,
             5..=7 => numbers >= 2 && pieces >= 4,
             8..=11 => numbers >= 1 && (numbers >= 2 && pieces >= 4 || pieces * 2 >= len),
-            _ => numbers >= 2 && pieces >= 5 || pieces * 3 > len && (numbers >= 1 || len >= 16),
+            12..=19 => {
+                numbers >= 2 && pieces >= 5
+                    || pieces * 3 > len && numbers >= 1
+                    || len >= 16 && self.is_dense()
+            }
+            _ => numbers >= 2 && pieces >= 4 || self.is_dense(),
         }
+    }
+
+    /// Whether a change comes more often than every third byte. Names in camel case stay below
+    /// this, even those with many short words or long abbreviations.
+    fn is_dense(&self) -> bool {
+        let per_hundred = if self.len < 20 { 40 } else { 35 };
+        (self.pieces + self.shouts) * 100 > self.len * per_hundred
     }
 }
 
@@ -93,39 +110,41 @@ pub(super) fn base64(rest: &[u8]) -> Option<usize> {
     }
     let text = end;
     let padding = rest.iter().skip(text).take(2).take_while(|&&byte| byte == b'=').count();
-    if slashes > 0
-        && slashes * 8 <= text
-        && BASE64_LENGTHS.contains(&(text + padding))
-        && looks_random(rest, text)
-    {
+    let usual = BASE64_LENGTHS.contains(&(text + padding));
+    if slashes > 0 && slashes * 8 <= text + 4 && usual && looks_random(rest, text, usual) {
         return Some(text + padding);
     }
     let (text, padding) = plain.map_or((text, padding), |plain| (plain, 0));
-    (looks_random(rest, text)).then_some(text + padding)
+    let usual = BASE64_LENGTHS.contains(&(text + padding));
+    looks_random(rest, text, usual).then_some(text + padding)
 }
 
-fn looks_random(rest: &[u8], len: usize) -> bool {
+fn looks_random(rest: &[u8], len: usize, usual: bool) -> bool {
     let Some(text) = rest.get(..len) else { return false };
     let both = text.iter().any(u8::is_ascii_uppercase) && text.iter().any(u8::is_ascii_lowercase);
-    if len < MIN_BASE64 || !both || has_words(text) {
-        return false;
-    }
-    let pieces = Pieces::of(text);
-    pieces.pieces * 3 > pieces.len
+    len >= MIN_BASE64 && both && !has_words(text, usual) && Pieces::of(text).is_dense()
 }
 
-/// Whether a piece between two marks reads like a word or a number somebody chose.
-fn has_words(text: &[u8]) -> bool {
+/// Whether a piece between two marks reads like a word or a number somebody chose. Short words also
+/// come up by chance, so a usual length makes up for them.
+fn has_words(text: &[u8], usual: bool) -> bool {
     let mut parts = text.split(|byte| matches!(byte, b'-' | b'_' | b'+' | b'/'));
     let first = parts.next().unwrap_or_default();
     let lone = first.len() == text.len();
-    !lone && (is_name(first, 3) || parts.any(|part| is_name(part, 4)))
+    let (first_min, min) = if usual { (4, 6) } else { (3, 4) };
+    let is_name = |part: &[u8], min| is_name(part, min) && (!usual || has_vowel(part));
+    !lone && (is_name(first, first_min) || parts.any(|part| is_name(part, min)))
 }
 
-/// Small letters with or without a capital in front, or digits alone, at least `min` of them.
+fn has_vowel(part: &[u8]) -> bool {
+    part.iter().any(|byte| b"aeiouAEIOU0123456789".contains(byte))
+}
+
+/// Small letters with or without a capital in front, capitals, or digits, at least `min` of them.
 fn is_name(part: &[u8], min: usize) -> bool {
     let tail = part.get(1..).unwrap_or_default();
     part.len() >= min
         && (part.iter().all(u8::is_ascii_digit)
+            || part.iter().all(u8::is_ascii_uppercase)
             || (part.first().is_some_and(u8::is_ascii_alphabetic) && tail.iter().all(u8::is_ascii_lowercase)))
 }
