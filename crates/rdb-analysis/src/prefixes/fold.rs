@@ -56,7 +56,11 @@ pub(super) fn fold_segment(out: &mut Vec<u8>, fold: &Fold<'_>) -> usize {
             joined = true;
             continue;
         }
-        let (len, seen) = fold.word(rest, fold.len - pos);
+        let (len, seen) = if fold.seen & !WORD == 0 && pos == 0 {
+            (fold.len, fold.seen)
+        } else {
+            fold.word(rest, fold.len - pos)
+        };
         pos += fold.push_word(out, rest, len, seen, joined);
         joined = false;
     }

@@ -22,21 +22,20 @@ struct Pieces {
 impl Pieces {
     fn of(text: &[u8]) -> Self {
         let mut found = Self::default();
-        let mut before = 0_u8;
-        let mut capitals = 0_usize;
+        // Without a branch: where this matters, the bytes are random.
+        let mut before = MARK;
+        let mut capitals = 0_u8;
         for &byte in text {
-            let kind = kind(byte);
+            let kind = kind_of(byte);
             // A piece begins where the kind changes, except from capitals to small letters.
-            let begins = kind != before && !(kind == SMALL && before == CAPITAL);
-            found.len += 1;
-            capitals = if kind == CAPITAL { capitals + 1 } else { 0 };
-            found.shouts += usize::from(capitals == 2);
-            if kind != MARK && begins {
-                found.pieces += 1;
-                found.numbers += usize::from(kind == NUMBER);
-            }
+            let begins = kind != before && kind & WORD != 0 && !(kind == SMALL && before == CAPITAL);
+            capitals = (capitals << 1) | u8::from(kind == CAPITAL);
+            found.shouts += usize::from(capitals & 0b111 == 0b011);
+            found.pieces += usize::from(begins);
+            found.numbers += usize::from(begins & (kind == NUMBER));
             before = kind;
         }
+        found.len = text.len();
         found
     }
 
@@ -63,18 +62,39 @@ impl Pieces {
     }
 }
 
+const MARK: u8 = 0;
 const SMALL: u8 = 1;
 const CAPITAL: u8 = 2;
-const NUMBER: u8 = 3;
-const MARK: u8 = 4;
+const NUMBER: u8 = 4;
+/// A mark that base64 has: `-`, `_`, `+`.
+const BASE64_MARK: u8 = 8;
+/// Letters and digits.
+const WORD: u8 = SMALL | CAPITAL | NUMBER;
+/// The one that is usually a separator.
+const SLASH: u8 = 16;
 
-const fn kind(byte: u8) -> u8 {
-    match byte {
-        b'a'..=b'z' | 0x80.. => SMALL,
-        b'A'..=b'Z' => CAPITAL,
-        b'0'..=b'9' => NUMBER,
-        _ => MARK,
+static KINDS: [u8; 256] = {
+    let mut kinds = [MARK; 256];
+    let mut rest: &mut [u8] = &mut kinds;
+    let mut byte = 0_u8;
+    while let Some((kind, others)) = rest.split_first_mut() {
+        match byte {
+            b'a'..=b'z' => *kind = SMALL,
+            b'A'..=b'Z' => *kind = CAPITAL,
+            b'0'..=b'9' => *kind = NUMBER,
+            b'-' | b'_' | b'+' => *kind = BASE64_MARK,
+            b'/' => *kind = SLASH,
+            _ => {}
+        }
+        byte = byte.wrapping_add(1);
+        rest = others;
     }
+    kinds
+};
+
+#[inline]
+fn kind_of(byte: u8) -> u8 {
+    KINDS.get(usize::from(byte)).copied().unwrap_or(MARK)
 }
 
 /// Whether a word of letters and digits looks random.
@@ -98,13 +118,13 @@ pub(super) fn base64(rest: &[u8]) -> Option<usize> {
     let mut end = 0;
     let mut slashes = 0;
     for &byte in rest.iter().take(96) {
-        match byte {
-            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_' | b'+' => {}
-            b'/' => {
-                plain = plain.or(Some(end));
-                slashes += 1;
+        let kind = kind_of(byte);
+        if kind & (WORD | BASE64_MARK) == 0 {
+            if kind != SLASH {
+                break;
             }
-            _ => break,
+            plain = plain.or(Some(end));
+            slashes += 1;
         }
         end += 1;
     }
@@ -121,8 +141,13 @@ pub(super) fn base64(rest: &[u8]) -> Option<usize> {
 
 fn looks_random(rest: &[u8], len: usize, usual: bool) -> bool {
     let Some(text) = rest.get(..len) else { return false };
-    let both = text.iter().any(u8::is_ascii_uppercase) && text.iter().any(u8::is_ascii_lowercase);
-    len >= MIN_BASE64 && both && !has_words(text, usual) && Pieces::of(text).is_dense()
+    if len < MIN_BASE64 {
+        return false;
+    }
+    let kinds = text.iter().fold(0, |kinds, &byte| kinds | kind_of(byte));
+    kinds & (SMALL | CAPITAL) == SMALL | CAPITAL
+        && Pieces::of(text).is_dense()
+        && (kinds & (BASE64_MARK | SLASH) == 0 || !has_words(text, usual))
 }
 
 /// Whether a piece between two marks reads like a word or a number somebody chose. Short words also
