@@ -3,14 +3,14 @@
 //! This is the loop that every key of a file goes through; it allocates nothing once its buffers
 //! have grown. What a segment folds to is decided in `fold`.
 
-use super::bytes::{Bytes, CUT, DIGIT, DOT, LONG, LOWER, MARK, UPPER};
+use super::bytes::{Bytes, CUT, DIGIT, DOT, LONG, LOWER, MARK, OTHER, UPPER};
 use super::fold::{Fold, fold_segment, push_literal};
 use super::options::PrefixOptions;
 
 /// The most levels a path can have, whatever the options say.
 pub const MAX_DEPTH: usize = 64;
 /// Bytes of one label; a longer one is cut and ends in `{...}`.
-const MAX_LABEL: usize = 256;
+const MAX_LABEL: usize = 384;
 /// Bytes of a path after which the rest of the key belongs to the last node.
 const MAX_PATH: usize = 1024;
 /// Every path begins with the number of its database.
@@ -140,7 +140,9 @@ impl Cutter {
     #[inline]
     fn push_segment(&mut self, rest: &[u8], len: usize, seen: u8, separators: u8) -> usize {
         let segment = rest.get(..len).unwrap_or_default();
-        if seen & (DIGIT | MARK) == 0 && (seen & (LOWER | UPPER) != (LOWER | UPPER) || len < 16) {
+        let words_only =
+            seen & (DIGIT | MARK) == 0 && (seen & (LOWER | UPPER) != (LOWER | UPPER) || len < 16);
+        if words_only && !self.goes_on(rest, segment, seen) {
             self.path.extend_from_slice(segment);
             return len;
         }
@@ -167,11 +169,26 @@ impl Cutter {
         used
     }
 
+    /// Whether what looks like a segment of words may be the beginning of something longer: base64 with
+    /// a slash in it, or an address with a dot.
+    #[inline]
+    fn goes_on(&self, rest: &[u8], segment: &[u8], seen: u8) -> bool {
+        match rest.get(segment.len()) {
+            Some(b'/') => {
+                seen & OTHER != 0
+                    && (seen & UPPER != 0
+                        || segment.last().is_some_and(|&last| self.bytes.class(last) & OTHER != 0))
+            }
+            Some(b'.') => rest.contains(&b'@'),
+            _ => false,
+        }
+    }
+
     /// Replaces a label that grew too long by the first bytes of what it stands for.
     #[cold]
     fn shorten(&mut self, label_start: usize, source: &[u8], len: usize) {
         self.path.truncate(label_start);
-        push_literal(&mut self.path, source.get(..len.min(MAX_LABEL / 2)).unwrap_or_default());
+        push_literal(&mut self.path, source.get(..len.min(MAX_LABEL / 3)).unwrap_or_default());
         self.path.extend_from_slice(CUT_MARK);
     }
 }

@@ -32,8 +32,8 @@ pub(super) fn push_literal(out: &mut Vec<u8>, text: &[u8]) {
 /// Appends the label of the segment. Answers how many bytes of the key it stands for: the
 /// segment's length, or more when an identifier reaches over separators.
 pub(super) fn fold_segment(out: &mut Vec<u8>, fold: &Fold<'_>) -> usize {
-    if fold.seen & MARK != 0
-        && let Some(len) = identifiers::email(fold.segment())
+    if (fold.seen & MARK != 0 || fold.rest.get(fold.len) == Some(&b'.'))
+        && let Some(len) = identifiers::email(fold.rest)
     {
         out.extend_from_slice(b"{email}");
         return len;
@@ -56,9 +56,23 @@ pub(super) fn fold_segment(out: &mut Vec<u8>, fold: &Fold<'_>) -> usize {
             joined = true;
             continue;
         }
-        let (len, seen) = fold.word(rest, fold.len - pos);
+        let (len, seen) = if fold.seen & !WORD == 0 && pos == 0 {
+            (fold.len, fold.seen)
+        } else {
+            fold.word(rest, fold.len - pos)
+        };
         pos += fold.push_word(out, rest, len, seen, joined);
         joined = false;
+    }
+    // Standard base64 may begin with a slash: `cache_/Qx7…`.
+    if joined
+        && pos > 0
+        && let Some(rest) = fold.rest.get(pos..)
+        && rest.first() == Some(&b'/')
+        && let Some(len) = random::base64(rest)
+    {
+        out.extend_from_slice(b"{base64}");
+        pos += len;
     }
     pos
 }
@@ -67,10 +81,6 @@ impl Fold<'_> {
     #[inline]
     fn class(&self, byte: u8) -> u8 {
         self.bytes.class(byte)
-    }
-
-    fn segment(&self) -> &[u8] {
-        self.rest.get(..self.len).unwrap_or(self.rest)
     }
 
     /// The length of the word that `rest` begins with, at most `limit`, and its classes.
@@ -87,6 +97,13 @@ impl Fold<'_> {
         (rest.len().min(limit), seen)
     }
 
+    /// Whether it is worth looking for base64: both cases in the segment, or a slash behind it.
+    #[inline]
+    fn may_be_base64(&self, rest: &[u8]) -> bool {
+        rest.len() >= random::MIN_BASE64
+            && (self.seen & (UPPER | LOWER) == UPPER | LOWER || self.rest.get(self.len) == Some(&b'/'))
+    }
+
     /// Identifiers that begin with a byte that is no letter and no digit.
     fn identifier_at_mark(
         &self,
@@ -98,7 +115,7 @@ impl Fold<'_> {
         if class & MARK != 0 {
             return identifiers::json(rest).map(|len| (b"{json}".as_slice(), len));
         }
-        if joined && matches!(first, b'-' | b'_' | b'+') && self.seen & UPPER != 0 && self.seen & LOWER != 0 {
+        if joined && matches!(first, b'-' | b'_' | b'+') && self.may_be_base64(rest) {
             return random::base64(rest).map(|len| (b"{base64}".as_slice(), len));
         }
         None
@@ -109,17 +126,16 @@ impl Fold<'_> {
     fn push_word(&self, out: &mut Vec<u8>, rest: &[u8], len: usize, seen: u8, joined: bool) -> usize {
         let word = rest.get(..len).unwrap_or(rest);
         let after = rest.get(len).copied();
-        if seen == DIGIT {
-            let (label, used) = identifiers::number(rest, len, after);
-            out.extend_from_slice(label);
-            return used;
-        }
         if joined
-            && rest.len() >= random::MIN_BASE64
-            && self.seen & (UPPER | LOWER) == UPPER | LOWER
+            && self.may_be_base64(rest)
             && let Some(used) = random::base64(rest)
         {
             out.extend_from_slice(b"{base64}");
+            return used;
+        }
+        if seen == DIGIT {
+            let (label, used) = identifiers::number(rest, len, after);
+            out.extend_from_slice(label);
             return used;
         }
         if seen & DIGIT == 0 {

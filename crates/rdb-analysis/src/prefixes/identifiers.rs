@@ -69,6 +69,12 @@ pub(super) fn mixed(rest: &[u8], len: usize, after: Option<u8>) -> Option<Found>
     if len >= 8 && is_hex(word) {
         return Some((b"{hex}", len));
     }
+    if len >= 6
+        && let Some(digits) = word.strip_prefix(b"0x")
+        && digits.iter().all(u8::is_ascii_hexdigit)
+    {
+        return Some((b"{hex}", len));
+    }
     if (15..=16).contains(&len)
         && at(word, 8) == Some(b'T')
         && is_compact_date(word, 1970..=2099)
@@ -206,13 +212,50 @@ fn ip6(rest: &[u8]) -> Option<Found> {
 }
 
 /// 8-4-4-4-12 hex digits.
-fn uuid(rest: &[u8]) -> Option<Found> {
-    let text = rest.get(..36)?;
-    let fits = text.iter().enumerate().all(|(pos, byte)| match pos {
-        8 | 13 | 18 | 23 => *byte == b'-',
-        _ => byte.is_ascii_hexdigit(),
-    });
-    (fits && !is_word(at(rest, 36))).then_some((b"{uuid}", 36))
+#[inline]
+pub(super) fn uuid(rest: &[u8]) -> Option<Found> {
+    let (text, after) = rest.split_first_chunk::<36>()?;
+    if [8, 13, 18, 23].iter().any(|&pos| at(text, pos) != Some(b'-')) {
+        return None;
+    }
+    let group = |range| text.get::<std::ops::Range<usize>>(range).map_or(NOT_HEX, hex_kinds);
+    let kinds = group(0..8) | group(9..13) | group(14..18) | group(19..23) | group(24..36);
+    (kinds & NOT_HEX == 0 && !is_word(at(after, 0))).then_some((b"{uuid}", 36))
+}
+
+const HEX_DIGIT: u8 = 1;
+const HEX_LOWER: u8 = 2;
+const HEX_UPPER: u8 = 4;
+const NOT_HEX: u8 = 8;
+
+/// What each byte is among hex digits.
+static HEX_KINDS: [u8; 256] = {
+    let mut kinds = [NOT_HEX; 256];
+    let mut rest: &mut [u8] = &mut kinds;
+    let mut byte = 0_u8;
+    while let Some((kind, others)) = rest.split_first_mut() {
+        match byte {
+            b'0'..=b'9' => *kind = HEX_DIGIT,
+            b'a'..=b'f' => *kind = HEX_LOWER,
+            b'A'..=b'F' => *kind = HEX_UPPER,
+            _ => {}
+        }
+        byte = byte.wrapping_add(1);
+        rest = others;
+    }
+    kinds
+};
+
+/// The kinds of all bytes of a text together. Without a branch: the bytes are often random.
+#[inline]
+fn hex_kinds(text: &[u8]) -> u8 {
+    text.iter().fold(0, |kinds, &byte| kinds | HEX_KINDS.get(usize::from(byte)).copied().unwrap_or(NOT_HEX))
+}
+
+/// Hex digits of one case.
+#[inline]
+fn is_hex(word: &[u8]) -> bool {
+    !matches!(hex_kinds(word), kinds if kinds & NOT_HEX != 0 || kinds & (HEX_LOWER | HEX_UPPER) == HEX_LOWER | HEX_UPPER)
 }
 
 /// 26 letters and digits of Crockford's alphabet with a time between 2004 and 2074.
@@ -228,21 +271,6 @@ fn is_ulid(word: &[u8]) -> bool {
         })
 }
 
-/// Hex digits of one case.
-fn is_hex(word: &[u8]) -> bool {
-    let mut upper = false;
-    let mut lower = false;
-    for byte in word {
-        match byte {
-            b'0'..=b'9' => {}
-            b'a'..=b'f' => lower = true,
-            b'A'..=b'F' => upper = true,
-            _ => return false,
-        }
-    }
-    !(upper && lower)
-}
-
 /// The letters in front of a digest of 64, 40 or 32 hex digits, as in `list00c2ce…`.
 pub(super) fn glued_hex(word: &[u8]) -> Option<&[u8]> {
     [64, 40, 32].into_iter().find_map(|digest| {
@@ -252,18 +280,22 @@ pub(super) fn glued_hex(word: &[u8]) -> Option<&[u8]> {
     })
 }
 
-/// An email address that is the whole segment.
-pub(super) fn email(segment: &[u8]) -> Option<usize> {
-    let at = segment.iter().position(|&byte| byte == b'@')?;
-    let (local, domain) = segment.split_at_checked(at)?;
-    let domain = domain.get(1..)?;
-    let good_local = !local.is_empty()
-        && local.iter().all(|byte| byte.is_ascii_alphanumeric() || b"._%+-'".contains(byte) || *byte >= 0x80);
-    let good_domain = domain.iter().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-'));
+/// An email address.
+pub(super) fn email(rest: &[u8]) -> Option<usize> {
+    let is_local = |byte: &&u8| byte.is_ascii_alphanumeric() || b"._%+-'".contains(byte) || **byte >= 0x80;
+    let local = rest.iter().take(64).take_while(is_local).count();
+    if local == 0 || at(rest, local) != Some(b'@') {
+        return None;
+    }
+    let domain = rest.get(local + 1..)?;
+    let is_domain = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-');
+    let len = domain.iter().take(254).take_while(is_domain).count();
+    let domain = domain.get(..len)?;
     let dot = domain.iter().rposition(|&byte| byte == b'.')?;
     let top = domain.get(dot + 1..)?;
     let good_top = dot > 0 && top.len() >= 2 && top.iter().all(u8::is_ascii_alphabetic);
-    (good_local && good_domain && good_top).then_some(segment.len())
+    let end = local + 1 + len;
+    (good_top && !is_word(at(rest, end))).then_some(end)
 }
 
 /// A JSON object, or an array that begins with a string or an object. Only brackets and strings are

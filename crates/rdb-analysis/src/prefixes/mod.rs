@@ -22,7 +22,7 @@
 //! on the order of the keys or on how they were split over threads.
 //!
 //! Two things cut a name short: the levels beyond [`PrefixOptions::max_depth`] (or beyond a path of
-//! 1 KiB) are counted at the last node, and a label longer than 256 bytes is shortened and
+//! 1 KiB) are counted at the last node, and a label longer than 384 bytes is shortened and
 //! ends in `{...}`.
 //!
 //! # Memory

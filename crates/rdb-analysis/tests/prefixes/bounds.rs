@@ -56,7 +56,7 @@ fn labels_and_names_are_bounded() {
     let summary = tree.finish();
     check_sums(&summary);
     let root = &summary.roots[0].node;
-    assert!(root.walk().all(|node| node.path.len() < 300));
+    assert!(root.walk().all(|node| node.path.len() < 400));
     assert!(root.children.iter().all(|node| node.path.ends_with(b"{...}")));
     let largest = root.largest.as_ref().expect("two keys");
     assert_eq!((largest.bytes, largest.key.len(), largest.key_len), (7, MAX_KEY_EXCERPT, 100_000));
