@@ -1,0 +1,145 @@
+//! What every command does: open the inputs, settle whose memory is asked about, pass over each file.
+
+use std::num::NonZero;
+use std::thread;
+
+use anyhow::Context;
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use rdb_analysis::{
+    Account, Aggregate, Aggregates, FileFacts, FileSummary, Filter, Plan, ReferenceSource, ReferenceTime, RowWriter, Rows,
+    Source, TargetSummary, prologue, run,
+};
+use rdb_memory::{Mode, SizeModel};
+use rdb_parser::{Depth, Limits};
+
+use crate::args::{FilterArgs, InputArgs, ModelArgs};
+use crate::input::Input;
+use crate::output::Output;
+use crate::progress::Bar;
+
+/// The inputs of a command, opened.
+pub(crate) struct Session {
+    inputs: Vec<Input>,
+    pool: ThreadPool,
+}
+
+/// One input, its first records read, and how its keys are to be looked at.
+pub(crate) struct Prepared<'i> {
+    pub name: &'i str,
+    source: Source<'i>,
+    model: SizeModel,
+    filter: Filter,
+    target: TargetSummary,
+    pub now: ReferenceTime,
+}
+
+impl Session {
+    /// Opens all inputs and starts the threads.
+    pub(crate) fn open(args: &InputArgs) -> anyhow::Result<Self> {
+        let inputs = Input::open_all(&args.inputs)?;
+        let threads = args.threads.map_or_else(
+            || thread::available_parallelism().map_or(1, NonZero::get),
+            usize::from,
+        );
+        let pool = ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .thread_name(|n| format!("worker-{n}"))
+            .build()
+            .context("cannot start threads")?;
+        Ok(Self { inputs, pool })
+    }
+
+    /// The inputs as they were named; `None` when there is one only, whose name goes without saying.
+    pub(crate) fn names_of_several(&self) -> Option<Vec<String>> {
+        (self.inputs.len() > 1).then(|| self.inputs.iter().map(|input| input.name.clone()).collect())
+    }
+
+    /// Bytes of all inputs, if that is known.
+    pub(crate) fn total_bytes(&self) -> Option<u64> {
+        self.inputs.iter().map(Input::len).sum()
+    }
+
+    /// Reads the first records of each input and settles whose memory is asked about.
+    pub(crate) fn prepare(&self, model: &ModelArgs, filter: &FilterArgs) -> anyhow::Result<Vec<Prepared<'_>>> {
+        let config = model.config()?;
+        let prepare = |input| {
+            let input: &Input = input;
+            let mut source = input.source().with_context(|| format!("cannot read {}", input.name))?;
+            let facts = prologue(&mut source, Limits::default())
+                .with_context(|| format!("cannot read {}", input.name))?;
+            let target = model.target_for(facts.writer(), &config);
+            let size_model = SizeModel::new(&target);
+            let now = reference_time(model, &facts, input);
+            let summary = TargetSummary {
+                server: target.server,
+                is_writer: facts.server() == Some(target.server),
+                is_known: size_model.is_known_release(),
+                allocator: target.allocator.as_str(),
+                mode: match target.mode {
+                    Mode::Saved => "saved",
+                    Mode::Loaded => "loaded",
+                },
+            };
+            Ok(Prepared {
+                name: &input.name,
+                source,
+                model: size_model,
+                filter: filter.build(now.ms),
+                target: summary,
+                now,
+            })
+        };
+        self.inputs.iter().map(prepare).collect()
+    }
+
+    /// Passes over all inputs, one after the other. What they say is merged as of one data set.
+    pub(crate) fn run<A: Aggregate>(
+        &self,
+        prepared: Vec<Prepared<'_>>,
+        depth: Depth,
+        fresh: impl Fn() -> A + Sync,
+        mut rows: Option<(&dyn RowWriter, &mut Output)>,
+        bar: &Bar,
+    ) -> anyhow::Result<(A, Vec<FileSummary>)> {
+        let aggregates = Aggregates::default();
+        let mut files = Vec::with_capacity(prepared.len());
+        for (number, mut input) in prepared.into_iter().enumerate() {
+            let plan = Plan {
+                file: u32::try_from(number).unwrap_or(u32::MAX),
+                model: &input.model,
+                filter: &input.filter,
+                depth,
+                limits: Limits::default(),
+                batch_bytes: Plan::BATCH_BYTES,
+            };
+            let rows = rows.as_mut().map(|(writer, out)| Rows { writer: *writer, out: &mut **out });
+            let (facts, coverage) = run(&self.pool, &mut input.source, plan, &aggregates, &fresh, rows, bar)
+                .with_context(|| format!("{}", input.name))?;
+            files.push(FileSummary {
+                name: input.name.to_owned(),
+                facts,
+                coverage,
+                target: input.target,
+                now: input.now,
+                account: None::<Account>,
+            });
+        }
+        bar.clear();
+        Ok((aggregates.merge(fresh), files))
+    }
+}
+
+/// The time that figures of this file are measured from.
+fn reference_time(args: &ModelArgs, facts: &FileFacts, input: &Input) -> ReferenceTime {
+    let clock = jiff::Timestamp::now().as_millisecond();
+    if let Some(now) = args.now {
+        return ReferenceTime { ms: now.ms(facts.saved_at_ms().unwrap_or(clock)), source: ReferenceSource::Given };
+    }
+    if let Some(ms) = facts.saved_at_ms() {
+        return ReferenceTime { ms, source: ReferenceSource::SavedAt };
+    }
+    match input.modified_ms {
+        Some(ms) => ReferenceTime { ms, source: ReferenceSource::FileModified },
+        None => ReferenceTime { ms: clock, source: ReferenceSource::Clock },
+    }
+}
