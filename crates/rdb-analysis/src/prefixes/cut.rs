@@ -5,7 +5,7 @@
 
 use super::bytes::{Bytes, CUT, DIGIT, DOT, LONG, LOWER, MARK, OTHER, UPPER};
 use super::fold::{Fold, fold_segment, push_literal};
-use super::options::PrefixOptions;
+use super::options::{PrefixOptions, Separators};
 
 /// The most levels a path can have, whatever the options say.
 pub const MAX_DEPTH: usize = 64;
@@ -23,6 +23,8 @@ const CUT_MARK: &[u8] = b"{...}";
 pub(super) struct Cutter {
     bytes: Bytes,
     fold: bool,
+    /// Whether a separator may contain a brace.
+    braces: bool,
     max_depth: usize,
     path: Vec<u8>,
     ends: Vec<usize>,
@@ -33,6 +35,7 @@ impl Cutter {
         Self {
             bytes: Bytes::new(&options.separators),
             fold: options.fold,
+            braces: options.separators != Separators::Usual,
             max_depth: options.max_depth.min(MAX_DEPTH),
             path: Vec::with_capacity(MAX_PATH),
             ends: Vec::with_capacity(MAX_DEPTH + 1),
@@ -59,28 +62,53 @@ impl Cutter {
         self.ends.push(DB_BYTES);
         let mut separators = CUT | LONG | DOT;
         let mut undecided = self.bytes.dot_by_key;
-        let mut rest = key;
-        while !rest.is_empty() && self.ends.len() <= self.max_depth && self.path.len() < MAX_PATH {
-            let label_start = self.path.len();
-            let label_source = rest;
+        let mut pos = 0;
+        // Words and separators are copied together, up to the next identifier.
+        let mut copied = 0;
+        while pos < key.len() && self.ends.len() <= self.max_depth {
+            let label_start = self.path.len() + (pos - copied);
+            if label_start >= MAX_PATH {
+                break;
+            }
+            let source = pos;
+            let rest = key.get(pos..).unwrap_or_default();
             let run = self.separator_run(rest, separators);
             if run > 0 {
-                let Some((separator, after)) = rest.split_at_checked(run) else { break };
+                let separator = rest.get(..run).unwrap_or_default();
                 if undecided {
                     separators = self.separators_after(separator, separators);
                     undecided = false;
                 }
-                push_literal(&mut self.path, separator);
-                rest = after;
+                if self.braces && separator.iter().any(|byte| matches!(byte, b'{' | b'}')) {
+                    self.copy(key, copied, pos);
+                    push_literal(&mut self.path, separator);
+                    copied = pos + run;
+                }
+                pos += run;
             }
+            let rest = rest.get(run..).unwrap_or_default();
             let (len, seen) = self.segment(rest, separators);
-            let used = self.push_segment(rest, len, seen, separators);
-            rest = rest.get(used..).unwrap_or_default();
-            if self.path.len() - label_start > MAX_LABEL {
-                self.shorten(label_start, label_source, label_source.len() - rest.len());
+            if self.is_literal(rest, len, seen) {
+                pos += len;
+            } else {
+                self.copy(key, copied, pos);
+                pos += self.push_segment(rest, len, seen, separators);
+                copied = pos;
             }
-            self.ends.push(self.path.len());
+            let end = self.path.len() + (pos - copied);
+            if end - label_start > MAX_LABEL {
+                self.copy(key, copied, pos);
+                copied = pos;
+                self.shorten(label_start, key.get(source..pos).unwrap_or_default());
+            }
+            self.ends.push(self.path.len() + (pos - copied));
         }
+        self.copy(key, copied, pos);
+    }
+
+    #[inline]
+    fn copy(&mut self, key: &[u8], from: usize, to: usize) {
+        self.path.extend_from_slice(key.get(from..to).unwrap_or_default());
     }
 
     /// The separator of one byte that a label begins with.
@@ -136,18 +164,19 @@ impl Cutter {
         (rest.len(), seen)
     }
 
+    /// Whether the segment's label is the segment itself.
+    #[inline]
+    fn is_literal(&self, rest: &[u8], len: usize, seen: u8) -> bool {
+        let one_case = seen & (LOWER | UPPER) != LOWER | UPPER;
+        (seen & (DIGIT | MARK) == 0 && (one_case || len < 16) && !self.goes_on(rest, len, seen))
+            || (!self.fold && seen & MARK == 0)
+    }
+
     /// Appends the segment's label and tells how many bytes of `rest` it stands for.
     #[inline]
     fn push_segment(&mut self, rest: &[u8], len: usize, seen: u8, separators: u8) -> usize {
-        let segment = rest.get(..len).unwrap_or_default();
-        let words_only =
-            seen & (DIGIT | MARK) == 0 && (seen & (LOWER | UPPER) != (LOWER | UPPER) || len < 16);
-        if words_only && !self.goes_on(rest, segment, seen) {
-            self.path.extend_from_slice(segment);
-            return len;
-        }
         if !self.fold {
-            push_literal(&mut self.path, segment);
+            push_literal(&mut self.path, rest.get(..len).unwrap_or_default());
             return len;
         }
         let mut used = fold_segment(&mut self.path, &Fold { bytes: &self.bytes, rest, len, seen });
@@ -172,12 +201,14 @@ impl Cutter {
     /// Whether what looks like a segment of words may be the beginning of something longer: base64 with
     /// a slash in it, or an address with a dot.
     #[inline]
-    fn goes_on(&self, rest: &[u8], segment: &[u8], seen: u8) -> bool {
-        match rest.get(segment.len()) {
+    fn goes_on(&self, rest: &[u8], len: usize, seen: u8) -> bool {
+        match rest.get(len) {
             Some(b'/') => {
                 seen & OTHER != 0
                     && (seen & UPPER != 0
-                        || segment.last().is_some_and(|&last| self.bytes.class(last) & OTHER != 0))
+                        || rest
+                            .get(len.wrapping_sub(1))
+                            .is_some_and(|&last| self.bytes.class(last) & OTHER != 0))
             }
             Some(b'.') => rest.contains(&b'@'),
             _ => false,
@@ -186,9 +217,9 @@ impl Cutter {
 
     /// Replaces a label that grew too long by the first bytes of what it stands for.
     #[cold]
-    fn shorten(&mut self, label_start: usize, source: &[u8], len: usize) {
+    fn shorten(&mut self, label_start: usize, source: &[u8]) {
         self.path.truncate(label_start);
-        push_literal(&mut self.path, source.get(..len.min(MAX_LABEL / 3)).unwrap_or_default());
+        push_literal(&mut self.path, source.get(..MAX_LABEL / 3).unwrap_or(source));
         self.path.extend_from_slice(CUT_MARK);
     }
 }

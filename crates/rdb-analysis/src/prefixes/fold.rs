@@ -31,7 +31,17 @@ pub(super) fn push_literal(out: &mut Vec<u8>, text: &[u8]) {
 
 /// Appends the label of the segment. Answers how many bytes of the key it stands for: the
 /// segment's length, or more when an identifier reaches over separators.
+#[inline]
 pub(super) fn fold_segment(out: &mut Vec<u8>, fold: &Fold<'_>) -> usize {
+    if fold.seen == DIGIT && !fold.may_be_base64(fold.rest) {
+        let (label, used) = identifiers::number(fold.rest, fold.len, fold.rest.get(fold.len).copied());
+        out.extend_from_slice(label);
+        return used;
+    }
+    fold_words(out, fold)
+}
+
+fn fold_words(out: &mut Vec<u8>, fold: &Fold<'_>) -> usize {
     if (fold.seen & MARK != 0 || fold.rest.get(fold.len) == Some(&b'.'))
         && let Some(len) = identifiers::email(fold.rest)
     {

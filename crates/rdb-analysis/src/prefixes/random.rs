@@ -28,7 +28,7 @@ impl Pieces {
         for &byte in text {
             let kind = kind_of(byte);
             // A piece begins where the kind changes, except from capitals to small letters.
-            let begins = kind != before && kind & WORD != 0 && !(kind == SMALL && before == CAPITAL);
+            let begins = (kind != before) & (kind & WORD != 0) & !((kind == SMALL) & (before == CAPITAL));
             capitals = (capitals << 1) | u8::from(kind == CAPITAL);
             found.shouts += usize::from(capitals & 0b111 == 0b011);
             found.pieces += usize::from(begins);
