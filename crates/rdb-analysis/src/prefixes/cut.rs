@@ -62,10 +62,11 @@ impl Cutter {
         self.ends.push(DB_BYTES);
         let mut separators = CUT | LONG | DOT;
         let mut undecided = self.bytes.dot_by_key;
+        let mut ends = std::mem::take(&mut self.ends);
         let mut pos = 0;
         // Words and separators are copied together, up to the next identifier.
         let mut copied = 0;
-        while pos < key.len() && self.ends.len() <= self.max_depth {
+        while pos < key.len() && ends.len() <= self.max_depth {
             let label_start = self.path.len() + (pos - copied);
             if label_start >= MAX_PATH {
                 break;
@@ -101,8 +102,9 @@ impl Cutter {
                 copied = pos;
                 self.shorten(label_start, key.get(source..pos).unwrap_or_default());
             }
-            self.ends.push(self.path.len() + (pos - copied));
+            ends.push(self.path.len() + (pos - copied));
         }
+        self.ends = ends;
         self.copy(key, copied, pos);
     }
 

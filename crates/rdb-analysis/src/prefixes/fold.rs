@@ -165,12 +165,14 @@ impl Fold<'_> {
             out.extend_from_slice(label);
             return used;
         }
-        if let Some(stem) = identifiers::glued_hex(word) {
+        if len > 32
+            && let Some(stem) = identifiers::glued_hex(word)
+        {
             out.extend_from_slice(stem);
             out.extend_from_slice(b"{hex}");
             return len;
         }
-        if random::is_random(word) {
+        if len > 4 && random::is_random(word) {
             out.extend_from_slice(random::label(word, seen));
             return len;
         }

@@ -62,6 +62,9 @@ pub(super) fn mixed(rest: &[u8], len: usize, after: Option<u8>) -> Option<Found>
     if let found @ Some(_) = address(rest, len, after) {
         return found;
     }
+    if len < 6 {
+        return None;
+    }
     let word = rest.get(..len)?;
     if len == 26 && is_ulid(word) {
         return Some((b"{ulid}", len));
@@ -69,8 +72,7 @@ pub(super) fn mixed(rest: &[u8], len: usize, after: Option<u8>) -> Option<Found>
     if len >= 8 && is_hex(word) {
         return Some((b"{hex}", len));
     }
-    if len >= 6
-        && let Some(digits) = word.strip_prefix(b"0x")
+    if let Some(digits) = word.strip_prefix(b"0x")
         && digits.iter().all(u8::is_ascii_hexdigit)
     {
         return Some((b"{hex}", len));
