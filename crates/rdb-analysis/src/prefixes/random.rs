@@ -40,14 +40,14 @@ impl Pieces {
     }
 
     fn are_random(&self) -> bool {
-        let Self { len, pieces, numbers, .. } = *self;
+        let Self { len, pieces, numbers, shouts } = *self;
         match len {
             0..=4 => false,
             5..=7 => numbers >= 2 && pieces >= 4,
             8..=11 => numbers >= 1 && (numbers >= 2 && pieces >= 4 || pieces * 2 >= len),
             12..=19 => {
                 numbers >= 2 && pieces >= 5
-                    || pieces * 3 > len && numbers >= 1
+                    || numbers >= 1 && (pieces + shouts) * 3 >= len + usize::from(shouts == 0)
                     || len >= 16 && self.is_dense()
             }
             _ => numbers >= 2 && pieces >= 4 || self.is_dense(),
