@@ -16,7 +16,7 @@
 //! # What is kept
 //!
 //! A node keeps its children apart as long as they are not too many
-//! ([`PrefixOptions::max_children`]), those that are keys and those that lead deeper counted each for
+//! ([`PrefixOptions::max_children`], and [`PrefixOptions::max_first`] at the top), those that are keys and those that lead deeper counted each for
 //! itself. Beyond that they are summed in one child `{*}` that has nothing below it.
 //! [`PrefixOptions::max_nodes`] bounds the tree as a whole. Both rules depend on the data alone, never
 //! on the order of the keys or on how they were split over threads.

@@ -80,3 +80,12 @@ fn the_tree_is_bounded_whatever_the_keys_are() {
     // The first level is small enough to stay.
     assert_eq!(summary.roots[0].node.children.len(), 300);
 }
+
+#[test]
+fn many_first_segments_stay_apart() {
+    let names: Vec<String> = (0..3000).map(|n| format!("w{}:user:{n}", Dice(n).word(400_000))).collect();
+    let summary = summary_of(PrefixOptions::default(), &names);
+    assert!(summary.roots[0].node.children.len() > 2900);
+    let summary = summary_of(PrefixOptions { max_first: 1000, ..PrefixOptions::default() }, &names);
+    assert_eq!(paths(&summary), [("{*}".to_owned(), 3000)]);
+}
