@@ -5,12 +5,16 @@
 
 use super::bytes::{Bytes, CUT, DIGIT, DOT, LONG, LOWER, MARK, OTHER, UPPER};
 use super::fold::{Fold, fold_segment, push_literal};
+use super::identifiers::MAX_EMAIL_LOCAL;
 use super::options::{PrefixOptions, Separators};
+use super::random;
 
 /// The most levels a path can have, whatever the options say.
 pub const MAX_DEPTH: usize = 64;
 /// Bytes of one label; a longer one is cut and ends in `{...}`.
 const MAX_LABEL: usize = 384;
+/// Bytes of the longest segment that is searched for identifiers; a longer one can only be one.
+const MAX_FOLDED: usize = 1024;
 /// Bytes of a path after which the rest of the key belongs to the last node.
 const MAX_PATH: usize = 1024;
 /// Every path begins with the number of its database.
@@ -98,7 +102,7 @@ impl Cutter {
             }
             let end = self.path.len() + (pos - copied);
             if end - label_start > MAX_LABEL {
-                self.copy(key, copied, pos);
+                self.copy(key, copied, source);
                 copied = pos;
                 self.shorten(label_start, key.get(source..pos).unwrap_or_default());
             }
@@ -108,6 +112,7 @@ impl Cutter {
         self.copy(key, copied, pos);
     }
 
+    /// Appends a part of the key; nothing where it would end before it begins.
     #[inline]
     fn copy(&mut self, key: &[u8], from: usize, to: usize) {
         self.path.extend_from_slice(key.get(from..to).unwrap_or_default());
@@ -177,9 +182,8 @@ impl Cutter {
     /// Appends the segment's label and tells how many bytes of `rest` it stands for.
     #[inline]
     fn push_segment(&mut self, rest: &[u8], len: usize, seen: u8, separators: u8) -> usize {
-        if !self.fold {
-            push_literal(&mut self.path, rest.get(..len).unwrap_or_default());
-            return len;
+        if !self.fold || len > MAX_FOLDED {
+            return self.push_unfolded(rest, len);
         }
         let mut used = fold_segment(&mut self.path, &Fold { bytes: &self.bytes, rest, len, seen });
         // An identifier may contain separators (IPv6, a time of day, an address with dots): the
@@ -200,6 +204,19 @@ impl Cutter {
         used
     }
 
+    /// Appends a segment as it is, but of one that is too long no more than makes the label too long.
+    fn push_unfolded(&mut self, rest: &[u8], len: usize) -> usize {
+        if self.fold
+            && let Some(used) = random::base64(rest)
+            && used >= len
+        {
+            self.path.extend_from_slice(b"{base64}");
+            return used;
+        }
+        push_literal(&mut self.path, rest.get(..len.min(MAX_LABEL + 1)).unwrap_or_default());
+        len
+    }
+
     /// Whether what looks like a segment of words may be the beginning of something longer: base64 with
     /// a slash in it, or an address with a dot.
     #[inline]
@@ -212,7 +229,7 @@ impl Cutter {
                             .get(len.wrapping_sub(1))
                             .is_some_and(|&last| self.bytes.class(last) & OTHER != 0))
             }
-            Some(b'.') => rest.contains(&b'@'),
+            Some(b'.') => rest.iter().take(MAX_EMAIL_LOCAL + 1).any(|&byte| byte == b'@'),
             _ => false,
         }
     }

@@ -50,12 +50,17 @@ fn fold_words(out: &mut Vec<u8>, fold: &Fold<'_>) -> usize {
     }
     let mut pos = 0;
     let mut joined = true;
+    let mut tried_json = false;
     while pos < fold.len {
         let Some(rest) = fold.rest.get(pos..) else { break };
         let Some(&first) = rest.first() else { break };
         let class = fold.class(first);
         if class & WORD == 0 {
-            if let Some((label, len)) = fold.identifier_at_mark(rest, first, class, joined) {
+            // One search for the end of JSON in a segment is enough.
+            let opens_json = class & MARK != 0 && identifiers::opens_json(rest);
+            let may_be_json = opens_json && !tried_json;
+            tried_json |= opens_json;
+            if let Some((label, len)) = fold.identifier_at_mark(rest, first, may_be_json, joined) {
                 out.extend_from_slice(label);
                 pos += len;
                 joined = false;
@@ -119,10 +124,10 @@ impl Fold<'_> {
         &self,
         rest: &[u8],
         first: u8,
-        class: u8,
+        may_be_json: bool,
         joined: bool,
     ) -> Option<(&'static [u8], usize)> {
-        if class & MARK != 0 {
+        if may_be_json {
             return identifiers::json(rest).map(|len| (b"{json}".as_slice(), len));
         }
         if joined && matches!(first, b'-' | b'_' | b'+') && self.may_be_base64(rest) {

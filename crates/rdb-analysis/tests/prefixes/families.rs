@@ -144,6 +144,7 @@ fn json() {
     expect(&[
         (r#"q:{"id":5,"tags":["a:b"]}:v"#, "q:{json}:v"),
         (r#"call-["a",{"b":"}"}]"#, "call-{json}"),
+        (r#"{t}-{"id":5}"#, "{{t}}-{json}"),
         (r#"q:{"id":"#, r#"q:{{\"id\":"#),
         ("{shop}:orders", "{{shop}}:orders"),
         ("{user7}:a", "{{user{int}}}:a"),
