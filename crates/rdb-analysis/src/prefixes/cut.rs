@@ -242,3 +242,91 @@ impl Cutter {
         self.path.extend_from_slice(CUT_MARK);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use super::*;
+
+    const PIECES: [&str; 40] = [
+        "a",
+        "user",
+        ":",
+        "::",
+        "/",
+        "|",
+        ".",
+        "-",
+        "_",
+        "\0",
+        "{",
+        "}",
+        "{\"",
+        "\"}",
+        "7",
+        "12",
+        "2026",
+        "2026-11-01",
+        "2026-11-01T10:00:00.5Z",
+        "T10:15",
+        "10.0.0.1",
+        "1.5",
+        "2001:db8::7",
+        "fe80",
+        "jo.do@x.org",
+        "@x.org",
+        "v2",
+        "6fa459ea-ee8a-3ca4-894e-db77e160355e",
+        "9e107d9d372bb682",
+        "+Wg10P1spHLzo0JxOgZ9mG",
+        "k9x8y7",
+        "ü",
+        "0x12ab",
+        "Ab",
+        "{*}",
+        "{int}",
+        "...",
+        "{...}",
+        "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
+        " ",
+    ];
+
+    /// Nodes are told apart by the text of their paths alone, so one text must have one cut, and a
+    /// text that another path begins with must be a node of that path.
+    #[test]
+    fn the_text_of_a_path_says_where_it_is_cut() {
+        for separators in [
+            Separators::Usual,
+            Separators::Only(vec![b"-".to_vec(), b"{".to_vec()]),
+            Separators::Only(vec![b"::".to_vec(), b"1.".to_vec(), b"a".to_vec()]),
+        ] {
+            for (fold, max_depth) in [(true, 32), (true, 3), (false, 32)] {
+                let options =
+                    PrefixOptions { separators: separators.clone(), fold, max_depth, ..Default::default() };
+                check(&options);
+            }
+        }
+    }
+
+    fn check(options: &PrefixOptions) {
+        let mut cutter = Cutter::new(options);
+        let mut cuts: HashMap<Vec<u8>, Vec<usize>> = HashMap::new();
+        let mut state = 1_u64;
+        let mut roll = |sides: usize| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            usize::try_from(state >> 33).expect("31 bits") % sides
+        };
+        for _ in 0..100_000 {
+            let key: String = (0..1 + roll(9)).map(|_| PIECES[roll(PIECES.len())]).collect();
+            cutter.cut(0, key.as_bytes());
+            assert_eq!(cutter.ends().last(), Some(&cutter.path().len()));
+            for level in 0..cutter.ends().len() {
+                let ends = &cutter.ends()[..=level];
+                let text = &cutter.path()[..ends[level]];
+                let known = cuts.entry(text.to_vec()).or_insert_with(|| ends.to_vec());
+                assert_eq!(known, ends, "{} by {key:?} {options:?}", text.escape_ascii());
+            }
+        }
+    }
+}

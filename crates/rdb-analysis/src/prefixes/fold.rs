@@ -42,14 +42,15 @@ pub(super) fn fold_segment(out: &mut Vec<u8>, fold: &Fold<'_>) -> usize {
 }
 
 fn fold_words(out: &mut Vec<u8>, fold: &Fold<'_>) -> usize {
+    let mut pos = 0;
+    let mut joined = true;
     if (fold.seen & MARK != 0 || fold.rest.get(fold.len) == Some(&b'.'))
         && let Some(len) = identifiers::email(fold.rest)
     {
         out.extend_from_slice(b"{email}");
-        return len;
+        pos = len;
+        joined = false;
     }
-    let mut pos = 0;
-    let mut joined = true;
     let mut tried_json = false;
     while pos < fold.len {
         let Some(rest) = fold.rest.get(pos..) else { break };
