@@ -2,18 +2,7 @@
 
 use rdb_format::{Encoding, ObjectType, TypeCode, key_hash_slot};
 
-use crate::Measure;
-
-/// How far a memory figure can be trusted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Basis {
-    /// Every byte follows from the file and the server's code.
-    Exact,
-    /// A random choice of the server is in it (skiplist levels, hash seeds): the mean is given.
-    Expected,
-    /// The server's code cannot be followed from the file (module values, unknown releases).
-    Assumed,
-}
+use crate::{Basis, Measure};
 
 /// The nine letters that name a module's data type, such as `ReJSON-RL`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -47,6 +47,8 @@ pub struct Record<'a> {
     pub value_offset: u64,
     /// Length of the record in the file: attributes, type, key and value.
     pub serialized_bytes: u64,
+    /// Bytes from the value's start to the end of the input that the walk saw.
+    pub(crate) walked_bytes: usize,
 }
 
 impl<'a> Record<'a> {
@@ -64,6 +66,14 @@ impl<'a> Record<'a> {
                 Err(self.error(Fault::at(ErrorKind::Truncated { missing: 1 }, &[]), self.value))
             }
         }
+    }
+
+    /// An error for a fault that the walk itself told the visitor of ([`ValueVisitor::fault`]) while the
+    /// scanner found this record.
+    #[must_use]
+    pub fn walk_error(&self, fault: Fault) -> Error {
+        let passed = self.walked_bytes.saturating_sub(fault.left);
+        Error::new(fault.kind, self.value_offset + passed as u64, Reach::Value, self.context())
     }
 
     /// An error about this record's value.

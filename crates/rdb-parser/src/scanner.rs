@@ -268,7 +268,8 @@ impl Scanner {
         self.attrs = KeyAttrs::default();
         self.attr_bytes = 0;
         self.meta_pending = false;
-        sink.record(&Record { head, value, value_offset, serialized_bytes });
+        let walked_bytes = at_value.len();
+        sink.record(&Record { head, value, value_offset, serialized_bytes, walked_bytes });
         Ok((rest, true))
     }
 

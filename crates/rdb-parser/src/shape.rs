@@ -1,6 +1,6 @@
 //! What a value looks like from outside: how many elements, how large the largest.
 
-use rdb_format::{Dialect, FileVersion, TypeCode};
+use rdb_format::TypeCode;
 
 use crate::packed::intset::{self, Intset};
 use crate::packed::listpack::{self, Listpack};
@@ -30,7 +30,6 @@ pub enum Depth {
 pub struct Shape<'a> {
     depth: Depth,
     limits: Limits,
-    version: FileVersion,
     type_code: TypeCode,
     counted: Option<u64>,
     largest: u64,
@@ -47,13 +46,12 @@ struct ShapeFault<'a> {
 }
 
 impl<'a> Shape<'a> {
-    /// A visitor for files of this version.
+    /// A visitor that looks this closely.
     #[must_use]
-    pub fn new(depth: Depth, version: FileVersion, limits: Limits) -> Self {
+    pub fn new(depth: Depth, limits: Limits) -> Self {
         Self {
             depth,
             limits,
-            version,
             type_code: TypeCode::STRING,
             counted: None,
             largest: 0,
@@ -100,12 +98,12 @@ impl<'a> Shape<'a> {
         self.counted == Some(0) && !may_be_empty
     }
 
-    /// The first damage that was met in the value of `record`, which was walked last.
+    /// The first damage that was met in the value of `record`, which the scanner has just found.
     #[must_use]
-    pub fn error(&self, record: &Record<'a>, walked: &[u8]) -> Option<Error> {
+    pub fn error(&self, record: &Record<'a>) -> Option<Error> {
         self.fault.map(|ShapeFault { fault, within }| match within {
             Some(string) => record.error_in_string(fault, string),
-            None => record.error(fault, walked),
+            None => record.walk_error(fault),
         })
     }
 
@@ -282,9 +280,8 @@ impl<'a> ValueVisitor<'a> for Shape<'a> {
             TypeCode::HASH_LISTPACK | TypeCode::ZSET_LISTPACK => {
                 self.count_entries(blob, PackedList::Listpack, 2)
             }
-            TypeCode::HASH_LISTPACK_EX_PRE_GA | TypeCode::HASH_LISTPACK_EX
-                if self.version.dialect == Dialect::Redis =>
-            {
+            // Valkey's type 23 is not packed, so this one is Redis'.
+            TypeCode::HASH_LISTPACK_EX_PRE_GA | TypeCode::HASH_LISTPACK_EX => {
                 self.count_entries(blob, PackedList::Listpack, 3)
             }
             // The first entry is the template's identifier.

@@ -26,6 +26,7 @@ pub mod lzf;
 pub mod model;
 pub mod packed;
 pub mod prng;
+pub mod profile;
 pub mod random;
 pub mod record;
 pub mod type_code;

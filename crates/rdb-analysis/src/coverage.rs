@@ -1,0 +1,87 @@
+//! How much of a file a result rests on, and what was lost.
+
+use rdb_parser::Error;
+
+/// What the checksum says about the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ChecksumVerdict {
+    /// The file's bytes are the ones that were written.
+    Ok(u64),
+    /// They are not.
+    Mismatch {
+        /// What the file says.
+        stored: u64,
+        /// What its bytes give.
+        computed: u64,
+    },
+    /// The server was told not to write one (`rdbchecksum no`).
+    Disabled,
+    /// The file's version has none (RDB 1 to 4).
+    Absent,
+    /// The end of the file was not reached, so nothing can be said.
+    NotReached,
+    /// Nobody asked.
+    NotVerified,
+}
+
+/// Something odd that does not make the file damaged.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Warning {
+    /// The file's version is newer than any that is known.
+    NewerVersion,
+    /// Bytes follow the end of the records: a number of them, and whether they look like AOF commands.
+    TrailingBytes(u64),
+    /// Collections without elements, which servers drop when they load the file.
+    EmptyKeys(u64),
+    /// An expiry, idle time or frequency at the end that no key followed.
+    DanglingAttributes,
+}
+
+/// How much of one file a result rests on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Coverage {
+    /// Length of the RDB data and what follows it, in bytes.
+    pub total_bytes: u64,
+    /// Bytes up to which everything was framed.
+    pub read_bytes: u64,
+    /// Keys that were read whole, before any filter.
+    pub keys: u64,
+    /// Keys whose value is damaged inside an intact frame: they are in no sum.
+    pub damaged_keys: u64,
+    /// The first errors, by offset: damaged values, and what ended the reading.
+    pub errors: Vec<Error>,
+    /// Why reading stopped before the end of the records, if it did.
+    pub stopped_by: Option<Error>,
+    /// What the checksum says.
+    pub checksum: ChecksumVerdict,
+    /// Oddities.
+    pub warnings: Vec<Warning>,
+}
+
+impl Coverage {
+    /// The most errors that are kept.
+    pub const MAX_ERRORS: usize = 100;
+
+    /// The coverage when only the start of a file was asked for.
+    #[must_use]
+    pub fn of_start(total_bytes: Option<u64>) -> Self {
+        Self {
+            total_bytes: total_bytes.unwrap_or(0),
+            read_bytes: 0,
+            keys: 0,
+            damaged_keys: 0,
+            errors: Vec::new(),
+            stopped_by: None,
+            checksum: ChecksumVerdict::NotVerified,
+            warnings: Vec::new(),
+        }
+    }
+
+    /// Whether the file is whole: read to its end, no value damaged, no wrong checksum.
+    #[must_use]
+    pub fn is_whole(&self) -> bool {
+        self.stopped_by.is_none()
+            && self.damaged_keys == 0
+            && !matches!(self.checksum, ChecksumVerdict::Mismatch { .. })
+    }
+}

@@ -1,0 +1,93 @@
+//! Where the bytes of a file come from: all there, or read piece by piece.
+
+use std::io::{self, Read};
+
+/// The bytes of one input.
+pub enum Source<'s> {
+    /// All of them, such as a mapped file.
+    Whole(&'s [u8]),
+    /// Read piece by piece.
+    Stream(Window<'s>),
+}
+
+/// A reader, and the bytes that were read and not yet used.
+///
+/// Memory: the size of a batch, or of the largest record if that is larger.
+pub struct Window<'s> {
+    reader: Box<dyn Read + Send + 's>,
+    buffer: Vec<u8>,
+    ended: bool,
+}
+
+impl<'s> Source<'s> {
+    /// A source that reads piece by piece.
+    #[must_use]
+    pub fn stream(reader: impl Read + Send + 's) -> Self {
+        Self::Stream(Window { reader: Box::new(reader), buffer: Vec::new(), ended: false })
+    }
+
+    /// How many bytes there are, if that is known before reading them.
+    #[must_use]
+    pub fn len(&self) -> Option<u64> {
+        match self {
+            Self::Whole(bytes) => Some(bytes.len() as u64),
+            Self::Stream(_) => None,
+        }
+    }
+
+    /// Whether it is known that there are no bytes.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == Some(0)
+    }
+
+    /// The first bytes, at least `want` of them if there are as many.
+    ///
+    /// # Errors
+    ///
+    /// When reading fails.
+    pub fn peek(&mut self, want: usize) -> io::Result<&[u8]> {
+        match self {
+            Self::Whole(bytes) => Ok(bytes.get(..want).unwrap_or(bytes)),
+            Self::Stream(window) => {
+                window.fill(want)?;
+                Ok(&window.buffer)
+            }
+        }
+    }
+}
+
+impl Window<'_> {
+    /// Reads until the window holds `want` bytes or the input ends.
+    pub(crate) fn fill(&mut self, want: usize) -> io::Result<()> {
+        let missing = want.saturating_sub(self.buffer.len());
+        if missing == 0 || self.ended {
+            return Ok(());
+        }
+        // A declared length may be a lie: grow with the bytes that really come.
+        let got = self.reader.by_ref().take(missing as u64).read_to_end(&mut self.buffer)?;
+        self.ended = got < missing;
+        Ok(())
+    }
+
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.buffer
+    }
+
+    pub(crate) fn has_ended(&self) -> bool {
+        self.ended
+    }
+
+    /// Takes the first `len` bytes out of the window.
+    pub(crate) fn take(&mut self, len: usize) -> Vec<u8> {
+        let rest = self.buffer.split_off(len.min(self.buffer.len()));
+        std::mem::replace(&mut self.buffer, rest)
+    }
+
+    /// Reads to the end of the input, counting bytes and keeping none.
+    pub(crate) fn drain(&mut self) -> io::Result<u64> {
+        let buffered = self.buffer.len() as u64;
+        self.buffer = Vec::new();
+        Ok(buffered + io::copy(&mut self.reader, &mut io::sink())?)
+    }
+}

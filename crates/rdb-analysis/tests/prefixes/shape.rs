@@ -1,0 +1,106 @@
+//! How keys become nodes.
+
+use rdb_analysis::{Aggregate, PrefixOptions, PrefixTree, Separators};
+
+use crate::support::{check_sums, key, path_of, paths, summary_of};
+
+fn expect<N: AsRef<[u8]>>(options: PrefixOptions, names: &[N], nodes: &[(&str, u64)]) {
+    let found = paths(&summary_of(options, names));
+    let found: Vec<_> = found.iter().map(|(path, keys)| (path.as_str(), *keys)).collect();
+    assert_eq!(found, nodes);
+}
+
+#[test]
+fn separators_in_a_row_cut_once() {
+    let mut tree = PrefixTree::new(PrefixOptions::default());
+    for (name, bytes) in [("f::123", 64), ("f:::456", 72), ("f:7", 64), ("g", 64)] {
+        tree.observe(&key(0, name.as_bytes(), bytes));
+    }
+    let summary = tree.finish();
+    check_sums(&summary);
+    assert_eq!((summary.total.keys, summary.total.memory_bytes), (4, 264));
+    let f = summary.find(0, b"f").expect("there is f");
+    assert_eq!((f.tally.keys, f.tally.memory_bytes, f.own.keys), (3, 200, 0));
+    let below: Vec<_> = f.children.iter().map(|child| child.label()).collect();
+    assert_eq!(below, [&b":::{int}"[..], b"::{int}", b":{int}"]);
+}
+
+#[test]
+fn a_key_and_the_group_below_it_are_one_node() {
+    let names = ["user", "user:1", "user:2", "user:", "users"];
+    expect(PrefixOptions::default(), &names, &[("user", 4), ("user:{int}", 2), ("user:", 1), ("users", 1)]);
+    let summary = summary_of(PrefixOptions::default(), &names);
+    assert_eq!(summary.find(0, b"user").map(|node| node.own.keys), Some(1));
+}
+
+#[test]
+fn the_first_separator_decides_about_dots() {
+    expect(
+        PrefixOptions::default(),
+        &["jobs.mail.sent:x", "jobs.mail", "a:b.c:d"],
+        &[
+            ("jobs", 2),
+            ("jobs.mail", 2),
+            ("jobs.mail.sent", 1),
+            ("jobs.mail.sent:x", 1),
+            ("a", 1),
+            ("a:b.c", 1),
+            ("a:b.c:d", 1),
+        ],
+    );
+}
+
+#[test]
+fn own_separators_replace_the_usual_ones() {
+    let options = |list: &[&str]| PrefixOptions {
+        separators: Separators::Only(list.iter().map(|text| text.as_bytes().to_vec()).collect()),
+        ..PrefixOptions::default()
+    };
+    expect(options(&["-"]), &["a:b-c"], &[("a:b", 1), ("a:b-c", 1)]);
+    expect(options(&["->", "#"]), &["a-b->c#->1"], &[("a-b", 1), ("a-b->c", 1), ("a-b->c#->{int}", 1)]);
+    expect(options(&[]), &["a:b:1"], &[("a:b:{int}", 1)]);
+    expect(options(&["", "x1"]), &["ax1bx2"], &[("a", 1), ("ax1bx{int}", 1)]);
+}
+
+#[test]
+fn raw_names_stay_apart() {
+    let options = PrefixOptions { fold: false, ..PrefixOptions::default() };
+    expect(
+        options,
+        &["u:1", "u:2", "{t}:1"],
+        &[("u", 2), ("u:1", 1), ("u:2", 1), ("{{t}}", 1), ("{{t}}:1", 1)],
+    );
+}
+
+#[test]
+fn any_bytes_make_a_key() {
+    assert_eq!(path_of(b""), "");
+    assert_eq!(path_of(b":"), ":");
+    assert_eq!(path_of(b"tag\x00\xff\xfe\x00x"), r"tag\x00\xff\xfe\x00x");
+    assert_eq!(path_of("größe_12".as_bytes()), r"gr\xc3\xb6\xc3\x9fe_{int}");
+    let all: Vec<u8> = (0..=255).collect();
+    summary_of(PrefixOptions::default(), &[all]);
+}
+
+#[test]
+fn the_same_text_is_never_two_nodes() {
+    // A literal `{int}`, a folded one and the sum of many cannot be confused.
+    expect(
+        PrefixOptions { max_children: 2, ..PrefixOptions::default() },
+        &["a:{int}", "a:5", "b:{*}", "b:c", "b:d"],
+        &[("b", 3), ("b:{*}", 3), ("a", 2), ("a:{int}", 1), ("a:{{int}}", 1)],
+    );
+}
+
+#[test]
+fn databases_are_apart() {
+    let mut tree = PrefixTree::new(PrefixOptions::default());
+    for (db, name) in [(3, "a:1"), (0, "a:1"), (3, "")] {
+        tree.observe(&key(db, name.as_bytes(), 10));
+    }
+    let summary = tree.finish();
+    check_sums(&summary);
+    let roots: Vec<_> = summary.roots.iter().map(|root| (root.db, root.node.tally.keys)).collect();
+    assert_eq!(roots, [(Some(0), 1), (Some(3), 2)]);
+    assert_eq!(summary.roots[1].node.own.keys, 1);
+}

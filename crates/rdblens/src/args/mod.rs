@@ -1,0 +1,292 @@
+//! What can be typed. Each group of options that commands share is one struct.
+
+mod filter;
+mod model;
+mod output;
+mod value;
+
+use std::path::PathBuf;
+
+use clap::{Parser, Subcommand, ValueEnum};
+use rdb_analysis::{Measure, PrefixOptions, Ranking, Separators};
+
+pub(crate) use filter::FilterArgs;
+pub(crate) use model::ModelArgs;
+pub(crate) use output::OutputArgs;
+
+/// Say what is in a Redis or Valkey snapshot (an RDB file) and what it costs in memory,
+/// without touching a server.
+#[derive(Debug, Parser)]
+#[command(
+    name = "rdblens",
+    version,
+    max_term_width = 100,
+    subcommand_required = true,
+    arg_required_else_help = true
+)]
+#[command(after_help = "Exit codes: 0 the input is whole; 1 failed, no result; 2 wrong usage; \
+    3 a result was made, but the input is damaged or incomplete.\n\n\
+    Example: rdblens report dump.rdb")]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// What is in this dump, and what does it cost? The place to start
+    Report(ReportArgs),
+    /// Every key, one row each, in file order
+    Keys(KeysArgs),
+    /// The biggest keys
+    Top(TopArgs),
+    /// Where the memory is, by prefixes of the keys' names
+    Prefixes(PrefixesArgs),
+    /// What the file says about itself: header, fields, functions, modules, checksum
+    Info(InfoArgs),
+}
+
+/// What every command needs: where to read, and with how many hands.
+#[derive(Debug, clap::Args)]
+pub(crate) struct InputArgs {
+    /// RDB files; `-` is standard input. Several files are shards of one data set
+    #[arg(required = true, value_name = "INPUT")]
+    pub inputs: Vec<PathBuf>,
+
+    /// How many threads to use [default: one for each processor]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
+}
+
+/// Which size ranks keys and prefixes.
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+pub(crate) enum MeasureArg {
+    /// What `MEMORY USAGE key SAMPLES 0` answers
+    #[default]
+    Memory,
+    /// What the allocator really holds
+    Allocated,
+    /// Length of the record in the file
+    Serialized,
+}
+
+impl From<MeasureArg> for Measure {
+    fn from(arg: MeasureArg) -> Self {
+        match arg {
+            MeasureArg::Memory => Self::Memory,
+            MeasureArg::Allocated => Self::Allocated,
+            MeasureArg::Serialized => Self::Serialized,
+        }
+    }
+}
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example: rdblens report --out report/ shard-*.rdb")]
+pub(crate) struct ReportArgs {
+    #[command(flatten)]
+    pub input: InputArgs,
+    #[command(flatten)]
+    pub prefix: PrefixTreeArgs,
+    /// How many of the biggest keys to keep
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 20)]
+    pub limit: usize,
+    /// Which size ranks keys and prefixes
+    #[arg(long, value_enum, default_value_t)]
+    pub measure: MeasureArg,
+    /// Also write summary.json, top-keys.csv and prefixes.csv into this folder
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// How to print the report
+    #[arg(long, value_enum, default_value_t)]
+    pub format: ReportFormat,
+    #[command(flatten)]
+    pub model: ModelArgs,
+    #[command(flatten)]
+    pub filter: FilterArgs,
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ReportFormat {
+    /// For reading
+    #[default]
+    Text,
+    /// The summary as JSON (docs/REPORT_SCHEMA.md)
+    Json,
+}
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example: rdblens keys --match 'session:*' --ttl none dump.rdb > keys.csv")]
+pub(crate) struct KeysArgs {
+    #[command(flatten)]
+    pub input: InputArgs,
+    /// The form of the rows
+    #[arg(long, value_enum, default_value_t)]
+    pub format: KeysFormat,
+    #[command(flatten)]
+    pub model: ModelArgs,
+    #[command(flatten)]
+    pub filter: FilterArgs,
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum KeysFormat {
+    /// Comma-separated values with a header
+    #[default]
+    Csv,
+    /// One JSON object per line
+    Jsonl,
+    /// The columns of `rdb -c memory` of redis-rdb-tools
+    Rdbtools,
+    /// The columns of `rdb -c memory` of HDT3213/rdb
+    Hdt,
+}
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example: rdblens top --by elements --per-type -n 10 dump.rdb")]
+pub(crate) struct TopArgs {
+    #[command(flatten)]
+    pub input: InputArgs,
+    /// What makes a key big
+    #[arg(long, value_enum, default_value_t)]
+    pub by: RankingArg,
+    /// The biggest keys of each type
+    #[arg(long)]
+    pub per_type: bool,
+    /// How many keys
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 20)]
+    pub limit: usize,
+    /// How to print them [default: text on a terminal, csv otherwise]
+    #[arg(long, value_enum)]
+    pub format: Option<TopFormat>,
+    #[command(flatten)]
+    pub model: ModelArgs,
+    #[command(flatten)]
+    pub filter: FilterArgs,
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+pub(crate) enum RankingArg {
+    /// What `MEMORY USAGE key SAMPLES 0` answers
+    #[default]
+    Memory,
+    /// What the allocator really holds
+    Allocated,
+    /// Number of elements
+    Elements,
+    /// Bytes of the largest element
+    Largest,
+    /// Length of the record in the file
+    Serialized,
+    /// Seconds since last use (only in dumps of servers with an LRU policy)
+    Idle,
+    /// Access frequency (only in dumps of servers with an LFU policy)
+    Freq,
+}
+
+impl From<RankingArg> for Ranking {
+    fn from(arg: RankingArg) -> Self {
+        match arg {
+            RankingArg::Memory => Self::Memory,
+            RankingArg::Allocated => Self::Allocated,
+            RankingArg::Elements => Self::Elements,
+            RankingArg::Largest => Self::Largest,
+            RankingArg::Serialized => Self::Serialized,
+            RankingArg::Idle => Self::Idle,
+            RankingArg::Freq => Self::Freq,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum TopFormat {
+    /// For reading
+    Text,
+    /// Comma-separated values with a header
+    Csv,
+    /// One JSON object per line
+    Jsonl,
+}
+
+/// How keys become a tree.
+#[derive(Debug, clap::Args)]
+pub(crate) struct PrefixTreeArgs {
+    /// Cut names here instead of at `:`, `/` and what else is usual; may be repeated
+    #[arg(long, value_name = "TEXT")]
+    pub separator: Vec<String>,
+    /// Keep identifiers apart: user:1001 and user:1002 instead of user:{int}
+    #[arg(long)]
+    pub raw: bool,
+}
+
+impl PrefixTreeArgs {
+    /// The settings of the tree.
+    pub(crate) fn options(&self) -> PrefixOptions {
+        let separators = if self.separator.is_empty() {
+            Separators::Usual
+        } else {
+            Separators::Only(self.separator.iter().map(|text| text.clone().into_bytes()).collect())
+        };
+        PrefixOptions { separators, fold: !self.raw, ..PrefixOptions::default() }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum PrefixesFormat {
+    /// A tree, for reading
+    Text,
+    /// Comma-separated values with a header
+    Csv,
+    /// The tree as JSON
+    Json,
+}
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example: rdblens prefixes --depth 2 --min-share 1% dump.rdb")]
+pub(crate) struct PrefixesArgs {
+    #[command(flatten)]
+    pub input: InputArgs,
+    #[command(flatten)]
+    pub prefix: PrefixTreeArgs,
+    /// How many levels to show
+    #[arg(long, value_name = "N")]
+    pub depth: Option<usize>,
+    /// Leave out prefixes with less than this share of everything, such as 0.5% or 0.005
+    #[arg(long, value_name = "SHARE", value_parser = value::share)]
+    pub min_share: Option<f64>,
+    /// How many prefixes to show below each one [default: what fits the terminal, else all]
+    #[arg(short = 'n', long, value_name = "N")]
+    pub limit: Option<usize>,
+    /// Which size ranks prefixes
+    #[arg(long, value_enum, default_value_t)]
+    pub measure: MeasureArg,
+    /// How to print them [default: text on a terminal, csv otherwise]
+    #[arg(long, value_enum)]
+    pub format: Option<PrefixesFormat>,
+    #[command(flatten)]
+    pub model: ModelArgs,
+    #[command(flatten)]
+    pub filter: FilterArgs,
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example: rdblens info --header dump.rdb")]
+pub(crate) struct InfoArgs {
+    #[command(flatten)]
+    pub input: InputArgs,
+    /// Stop at the first key
+    #[arg(long)]
+    pub header: bool,
+    /// How to print it
+    #[arg(long, value_enum, default_value_t)]
+    pub format: ReportFormat,
+    #[command(flatten)]
+    pub output: OutputArgs,
+}

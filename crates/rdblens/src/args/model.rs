@@ -1,0 +1,72 @@
+//! Options that say whose memory is asked about, and when.
+
+use std::path::PathBuf;
+
+use anyhow::Context;
+use clap::ValueEnum;
+use rdb_format::ServerVersion;
+use rdb_memory::{Allocator, Mode, ServerConfig, Target};
+
+use crate::time::TimeArg;
+
+/// Whose memory is asked about.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Memory model")]
+pub(crate) struct ModelArgs {
+    /// The server release whose memory is asked about, such as 7.0.15 or valkey-9.1 [default: the one
+    /// that wrote the file]
+    #[arg(long, value_name = "SERVER-VERSION")]
+    pub target: Option<ServerVersion>,
+    /// The allocator it is linked with: jemalloc as the servers bundle it, jemalloc-16 as Linux
+    /// distributions build it, or libc
+    #[arg(long, value_name = "NAME", default_value = "jemalloc")]
+    pub allocator: Allocator,
+    /// What is priced: the encodings of the server that saved the file, or what a server holds after
+    /// loading it
+    #[arg(
+        long = "as",
+        value_enum,
+        default_value_t,
+        value_name = "saved|loaded",
+        hide_possible_values = true
+    )]
+    pub mode: ModeArg,
+    /// The redis.conf of that server, for its limits of packed encodings [default: the release's own]
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+    /// The time from which everything is measured: 2026-11-30T12:00:00Z or Unix seconds or milliseconds
+    /// [default: when the file was saved]
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
+    pub now: Option<TimeArg>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ModeArg {
+    #[default]
+    Saved,
+    Loaded,
+}
+
+impl ModelArgs {
+    /// The configuration that was named, or the defaults.
+    pub(crate) fn config(&self) -> anyhow::Result<ServerConfig> {
+        let Some(path) = &self.config else { return Ok(ServerConfig::default()) };
+        let text =
+            std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+        ServerConfig::from_conf(&text)
+            .with_context(|| format!("{} is no server configuration", path.display()))
+    }
+
+    /// The target for a file that this release wrote.
+    pub(crate) fn target_for(&self, writer: ServerVersion, config: &ServerConfig) -> Target {
+        Target {
+            server: self.target.unwrap_or(writer),
+            allocator: self.allocator,
+            mode: match self.mode {
+                ModeArg::Saved => Mode::Saved,
+                ModeArg::Loaded => Mode::Loaded,
+            },
+            config: config.clone(),
+        }
+    }
+}

@@ -1,0 +1,42 @@
+//! `info`: what the file says about itself.
+
+use std::io::{self, Write};
+
+use rdb_report::{json, messages, text};
+
+use super::{MAX_MESSAGES, screen};
+use crate::args::{InfoArgs, ReportFormat};
+use crate::exit::Exit;
+use crate::output::Output;
+use crate::progress::Bar;
+use crate::session::Session;
+
+pub(super) fn run(args: &InfoArgs) -> anyhow::Result<Exit> {
+    let session = Session::open(&args.input)?;
+    let mut out = Output::open(args.output.output.as_deref())?;
+    let bar = Bar::new(!args.output.no_progress, session.total_bytes());
+    let files = session.survey(args.header, &bar)?;
+    // Only who sits at a terminal is told ages: other output stays the same from day to day.
+    let now_ms = args.output.is_terminal().then(|| jiff::Timestamp::now().as_millisecond());
+    let infos: Vec<_> = files
+        .iter()
+        .map(|file| text::Info { name: file.name, facts: &file.facts, coverage: &file.coverage, now_ms })
+        .collect();
+    match args.format {
+        ReportFormat::Text => text::info(&infos, &screen(&args.output), &mut out)?,
+        ReportFormat::Json => json::info(&infos, &mut out)?,
+    }
+    out.finish()?;
+
+    let mut exit = Exit::Whole;
+    for file in &files {
+        for line in messages::coverage(file.name, file.facts.version, &file.coverage, MAX_MESSAGES) {
+            // Nobody is left to tell when stderr is closed.
+            let _ = writeln!(io::stderr(), "{line}");
+        }
+        if !file.coverage.is_whole() {
+            exit = Exit::Damaged;
+        }
+    }
+    if files.iter().all(|file| file.facts.version.is_none()) { Ok(Exit::Failed) } else { Ok(exit) }
+}

@@ -1,0 +1,233 @@
+//! What every command does: open the inputs, settle whose memory is asked about, pass over each file.
+
+use std::io;
+use std::num::NonZero;
+use std::thread;
+
+use anyhow::Context;
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use rdb_analysis::{
+    Account, Aggregate, Aggregates, Coverage, FileFacts, FileSummary, Filter, Plan, ReferenceSource,
+    ReferenceTime, ReportParts, RowWriter, Rows, Source, TargetSummary, prologue, run, survey,
+};
+use rdb_memory::{Mode, SizeModel};
+use rdb_parser::{Depth, Limits};
+
+use crate::args::{FilterArgs, InputArgs, ModelArgs};
+use crate::input::Input;
+use crate::output::Output;
+use crate::progress::Bar;
+
+/// The inputs of a command, opened.
+pub(crate) struct Session {
+    inputs: Vec<Input>,
+    pool: ThreadPool,
+}
+
+/// One input, its first records read, and how its keys are to be looked at.
+pub(crate) struct Prepared<'i> {
+    pub name: &'i str,
+    source: Source<'i>,
+    model: SizeModel,
+    filter: Filter,
+    target: TargetSummary,
+    pub now: ReferenceTime,
+}
+
+/// One input, read at framing speed.
+pub(crate) struct Surveyed<'i> {
+    pub name: &'i str,
+    pub facts: FileFacts,
+    /// How much of the file was read.
+    pub coverage: Coverage,
+}
+
+/// One input after the pass, with what is needed to sum it up.
+pub(crate) struct Passed<'i> {
+    number: u32,
+    name: &'i str,
+    facts: FileFacts,
+    coverage: Coverage,
+    model: SizeModel,
+    is_filtered: bool,
+    target: TargetSummary,
+    now: ReferenceTime,
+}
+
+impl Prepared<'_> {
+    /// Whether only some of the keys are looked at.
+    pub(crate) fn is_filtered(&self) -> bool {
+        !self.filter.is_open()
+    }
+
+    /// Whether the server keeps a table for each cluster slot.
+    pub(crate) fn has_slot_tables(&self) -> bool {
+        self.model.has_slot_tables()
+    }
+}
+
+impl Passed<'_> {
+    /// What is to be said of the file beside the sums.
+    pub(crate) fn summarize(self, parts: &ReportParts) -> FileSummary {
+        // A part of the keys explains nothing of the server's memory.
+        let account = (!self.is_filtered).then(|| {
+            let slots = parts.slots.as_ref().and_then(|files| files.get(&self.number));
+            Account::of(self.number, &self.facts, &parts.groups, slots, &self.model)
+        });
+        FileSummary { account, ..self.without_account() }
+    }
+
+    /// The same for commands that make no account of the server's memory.
+    pub(crate) fn without_account(self) -> FileSummary {
+        FileSummary {
+            name: self.name.to_owned(),
+            facts: self.facts,
+            coverage: self.coverage,
+            target: self.target,
+            now: self.now,
+            account: None,
+        }
+    }
+}
+
+impl Session {
+    /// Opens all inputs and starts the threads.
+    pub(crate) fn open(args: &InputArgs) -> anyhow::Result<Self> {
+        let inputs = Input::open_all(&args.inputs)?;
+        let threads =
+            args.threads.map_or_else(|| thread::available_parallelism().map_or(1, NonZero::get), usize::from);
+        let pool = ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .thread_name(|n| format!("worker-{n}"))
+            .build()
+            .context("cannot start threads")?;
+        Ok(Self { inputs, pool })
+    }
+
+    /// The inputs as they were named; `None` when there is one only, whose name goes without saying.
+    pub(crate) fn names_of_several(&self) -> Option<Vec<String>> {
+        (self.inputs.len() > 1).then(|| self.inputs.iter().map(|input| input.name.clone()).collect())
+    }
+
+    /// Bytes of all inputs, if that is known.
+    pub(crate) fn total_bytes(&self) -> Option<u64> {
+        self.inputs.iter().map(Input::len).sum()
+    }
+
+    /// Reads the first records of each input and settles whose memory is asked about.
+    pub(crate) fn prepare(
+        &self,
+        model: &ModelArgs,
+        filter: &FilterArgs,
+    ) -> anyhow::Result<Vec<Prepared<'_>>> {
+        let config = model.config()?;
+        let prepare = |input| {
+            let input: &Input = input;
+            let mut source = input.source().with_context(|| format!("cannot read {}", input.name))?;
+            let facts = prologue(&mut source, Limits::default())
+                .with_context(|| format!("cannot read {}", input.name))?;
+            let mut target = model.target_for(facts.writer(), &config);
+            // Only a server in cluster mode writes slot records.
+            target.config.cluster_enabled |= model.config.is_none() && facts.slots > 0;
+            let size_model = SizeModel::new(&target);
+            let now = reference_time(model, &facts, input);
+            let summary = TargetSummary {
+                server: target.server,
+                is_writer: facts.server() == Some(target.server),
+                is_known: size_model.is_known_release(),
+                allocator: target.allocator.as_str(),
+                mode: match target.mode {
+                    Mode::Saved => "saved",
+                    Mode::Loaded => "loaded",
+                },
+            };
+            Ok(Prepared {
+                name: &input.name,
+                source,
+                model: size_model,
+                filter: filter.build(now.ms),
+                target: summary,
+                now,
+            })
+        };
+        self.inputs.iter().map(prepare).collect()
+    }
+
+    /// Reads all inputs at framing speed, or only what stands in front of their first keys.
+    pub(crate) fn survey(&self, header_only: bool, bar: &Bar) -> anyhow::Result<Vec<Surveyed<'_>>> {
+        let survey = |input| {
+            let input: &Input = input;
+            let read = || {
+                let mut source = input.source()?;
+                if header_only {
+                    let facts = prologue(&mut source, Limits::default())?;
+                    return Ok((facts, Coverage::of_start(source.len())));
+                }
+                survey(&mut source, Limits::default(), bar)
+            };
+            let surveyed: io::Result<_> = read();
+            let (facts, coverage) = surveyed.with_context(|| format!("cannot read {}", input.name))?;
+            Ok(Surveyed { name: &input.name, facts, coverage })
+        };
+        let surveyed = self.inputs.iter().map(survey).collect();
+        bar.clear();
+        surveyed
+    }
+
+    /// Passes over all inputs, one after the other. What they say is merged as of one data set.
+    pub(crate) fn run<'i, A: Aggregate>(
+        &self,
+        prepared: Vec<Prepared<'i>>,
+        depth: Depth,
+        fresh: impl Fn() -> A + Sync,
+        mut rows: Option<(&dyn RowWriter, &mut Output)>,
+        bar: &Bar,
+    ) -> anyhow::Result<(A, Vec<Passed<'i>>)> {
+        let aggregates = Aggregates::default();
+        let mut files = Vec::with_capacity(prepared.len());
+        for (number, mut input) in prepared.into_iter().enumerate() {
+            let number = u32::try_from(number).unwrap_or(u32::MAX);
+            let plan = Plan {
+                file: number,
+                model: &input.model,
+                filter: &input.filter,
+                depth,
+                limits: Limits::default(),
+                batch_bytes: Plan::BATCH_BYTES,
+            };
+            let rows = rows.as_mut().map(|(writer, out)| Rows { writer: *writer, out: &mut **out });
+            let (facts, coverage) = run(&self.pool, &mut input.source, plan, &aggregates, &fresh, rows, bar)
+                .with_context(|| input.name.to_owned())?;
+            files.push(Passed {
+                number,
+                name: input.name,
+                facts,
+                coverage,
+                is_filtered: input.is_filtered(),
+                model: input.model,
+                target: input.target,
+                now: input.now,
+            });
+        }
+        bar.clear();
+        Ok((aggregates.merge(fresh), files))
+    }
+}
+
+/// The time that figures of this file are measured from.
+fn reference_time(args: &ModelArgs, facts: &FileFacts, input: &Input) -> ReferenceTime {
+    let clock = jiff::Timestamp::now().as_millisecond();
+    if let Some(now) = args.now {
+        return ReferenceTime {
+            ms: now.ms(facts.saved_at_ms().unwrap_or(clock)),
+            source: ReferenceSource::Given,
+        };
+    }
+    if let Some(ms) = facts.saved_at_ms() {
+        return ReferenceTime { ms, source: ReferenceSource::SavedAt };
+    }
+    match input.modified_ms {
+        Some(ms) => ReferenceTime { ms, source: ReferenceSource::FileModified },
+        None => ReferenceTime { ms: clock, source: ReferenceSource::Clock },
+    }
+}
