@@ -132,8 +132,8 @@ impl<'m> Pricer<'m> {
         let basis = if self.fault.is_some() { model.floor.max(Basis::Assumed) } else { model.floor };
         let expires_entry_bytes = if self.expires { model.expires_entry() } else { 0 };
         let key = model.key(self.key_len, self.expires);
-        let state = std::mem::replace(&mut self.state, State::Nothing);
-        if let State::String(StringCost { encoding, whole }) = state {
+        if let State::String(StringCost { encoding, whole }) = self.state {
+            self.state = State::Nothing;
             let key_bytes = key.answered.min(whole.answered);
             return Estimate {
                 memory_bytes: whole.answered,
@@ -143,11 +143,12 @@ impl<'m> Pricer<'m> {
                 parts: Parts { key_bytes, value_bytes: whole.answered - key_bytes, expires_entry_bytes },
             };
         }
-        let key = match state {
+        let key = match self.state {
             State::Module(_) | State::VectorSet(_) => model.module_key(key),
             _ => key,
         };
-        let value = self.finish_value(state);
+        let value = self.finish_value();
+        self.state = State::Nothing;
         let in_sum = model.key_in_sum(key);
         let memory_bytes = value.answer(in_sum).saturating_add(key.answered - in_sum);
         let allocated = key.allocated.saturating_add(value.allocated());
@@ -164,9 +165,9 @@ impl<'m> Pricer<'m> {
         }
     }
 
-    fn finish_value(&mut self, state: State) -> ValueCost {
+    fn finish_value(&mut self) -> ValueCost {
         let model = self.model;
-        match state {
+        match self.state {
             State::List(list) => list.finish(model),
             State::OldList(list) => list.finish_as_ziplist(model),
             State::Set(set) => set.finish(model),

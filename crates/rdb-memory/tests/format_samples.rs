@@ -1,5 +1,7 @@
 //! Every kind of value that any server ever wrote has a price, on every server.
 
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
+
 mod common;
 
 use std::path::PathBuf;

@@ -2,6 +2,8 @@
 //!
 //! `cargo test -p rdb-memory --test servers -- --nocapture` prints the table of accuracy.
 
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
+
 mod common;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
