@@ -8,8 +8,9 @@ pub enum Basis {
     /// Follows from the file alone: what a server answers, to the byte.
     #[default]
     Exact,
-    /// The mean of what servers answer: the true number depends on a hash seed, on levels that a skiplist
-    /// draws anew at every load, or on free blocks of glibc.
+    /// Near what a server answers. The true number depends on something that the file does not tell: a hash
+    /// seed, the levels that a skiplist draws anew at every load, free blocks of glibc (the estimate is the
+    /// mean then), or the slack of a live server ([`Mode::Saved`](crate::Mode::Saved): there is none in it).
     Expected,
     /// Derived from the sizes in the file by a rule that was not measured against a server.
     Assumed,

@@ -262,6 +262,10 @@ pub(crate) struct Facts {
     /// Whether leaves of trees with keys of one length stand in their parents.
     pub rax_inline_leaves: bool,
 
+    // ---- arrays
+    /// Whether the server knows arrays.
+    pub arrays: bool,
+
     // ---- modules
     /// Whether module values count the object with its key as allocated, whatever other values do.
     pub module_key_usable: bool,

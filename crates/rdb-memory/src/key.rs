@@ -49,7 +49,7 @@ impl SizeModel {
                 match facts.key_count {
                     KeyCount::HeaderOnly => Bytes::new(OBJECT, usable),
                     KeyCount::WholeRequested => Bytes::new(request, usable),
-                    KeyCount::Whole | KeyCount::Argument => Bytes::both(usable),
+                    _ => Bytes::both(usable),
                 }
             }
         }

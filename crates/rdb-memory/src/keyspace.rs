@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use crate::SizeModel;
 use crate::bytes::rounded;
 use crate::dict::buckets_for;
 use crate::facts::TableKind;
 use crate::hashtable::{self, BUCKET_BYTES};
-use crate::{Mode, SizeModel};
 
 /// How many keys there are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -143,7 +143,7 @@ impl SizeModel {
     /// The tables of a database with so many keys, where slots have none of their own.
     ///
     /// A file says how many keys there are before it brings them, so the tables are made in the right size
-    /// ([`Mode::Loaded`]). A live server's table can be twice that size, or two of them for a while.
+    /// ([`Mode::Loaded`](crate::Mode::Loaded)). A live server's table can be twice that size, or two of them for a while.
     #[must_use]
     pub fn database_tables(&self, counts: KeyCounts) -> TableSizes {
         let dict = self.facts.database_dict;
@@ -190,12 +190,6 @@ impl SizeModel {
                 hashtable_buckets(keys).saturating_mul(BUCKET_BYTES).saturating_add(self.facts.table_struct)
             }
         }
-    }
-
-    /// The state that is priced.
-    #[must_use]
-    pub fn mode(&self) -> Mode {
-        self.target().mode
     }
 }
 

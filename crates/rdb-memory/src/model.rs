@@ -108,6 +108,7 @@ impl SizeModel {
         let floor = match allocator {
             _ if versions::predates_memory_usage(target.server) => Basis::Assumed,
             Allocator::Libc => Basis::Expected,
+            _ if target.mode == Mode::Saved => Basis::Expected,
             _ => Basis::Exact,
         };
         Self {
@@ -149,6 +150,12 @@ impl SizeModel {
     #[must_use]
     pub fn server(&self) -> ServerVersion {
         self.target.server
+    }
+
+    /// The state that is priced.
+    #[must_use]
+    pub fn mode(&self) -> Mode {
+        self.target.mode
     }
 
     pub(crate) fn clustered(&self) -> bool {

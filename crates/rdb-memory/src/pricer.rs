@@ -243,12 +243,14 @@ impl<'a> ValueVisitor<'a> for Pricer<'_> {
             }
             TypeCode::SET => State::Set(SetBuilder::new(declared, model)),
             TypeCode::ZSET | TypeCode::ZSET_2 => State::Zset(ZsetBuilder::new(declared, model)),
-            TypeCode::HASH => self.hash(HashSource::Plain, declared),
-            TypeCode::HASH_2 | TypeCode::HASH_METADATA => self.hash(HashSource::Expiring, declared),
+            TypeCode::HASH => State::Hash(self.hash(HashSource::Plain, declared)),
+            TypeCode::HASH_2 | TypeCode::HASH_METADATA => {
+                State::Hash(self.hash(HashSource::Expiring, declared))
+            }
             TypeCode::PATH_HASH if valkey => match self.state {
                 // One hash over all paths stands in for them.
                 State::Hash(hash) => State::Hash(hash),
-                _ => self.hash(HashSource::Unpacked, declared),
+                _ => State::Hash(self.hash(HashSource::Unpacked, declared).assumed()),
             },
             _ => return,
         };
@@ -362,8 +364,8 @@ impl<'a> ValueVisitor<'a> for Pricer<'_> {
 }
 
 impl Pricer<'_> {
-    fn hash(&mut self, source: HashSource, declared: u64) -> State {
+    fn hash(&mut self, source: HashSource, declared: u64) -> HashBuilder {
         self.scratch.volatile.clear();
-        State::Hash(HashBuilder::new(source, declared, self.model))
+        HashBuilder::new(source, declared, self.model)
     }
 }

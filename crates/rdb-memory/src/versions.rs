@@ -108,6 +108,7 @@ const REDIS_4_0: Facts = Facts {
     stream_pending_index: false,
     rax_struct: 24,
     rax_inline_leaves: false,
+    arrays: false,
     module_key_usable: false,
     vector_sets: false,
     keyspace_chained: false,
@@ -283,6 +284,7 @@ const ROWS: &[Row] = &[
         f.rax_inline_leaves = true;
         f.stream_group = 64;
     }),
+    redis(8, 8, 0, "sparsearray.c, t_array.c", |f| f.arrays = true),
     redis(8, 10, 0, "server.c: INFO memory of an empty server", |f| f.base = 779_000),
     redis(8, 10, 0, "t_hash.c: hash templates", |f| f.hash_templates = true),
     valkey(8, 0, 0, "dict.c: key embedded in the entry; sds.c: type of the usable size", |f| {

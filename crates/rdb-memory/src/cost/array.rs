@@ -98,7 +98,7 @@ impl ArrayBuilder {
         };
         let bytes =
             model.usable(ARRAY).saturating_add(directory).saturating_add(self.done).saturating_add(last);
-        let untested = self.disordered || self.top_slice >= DIRECTORY_BLOCK;
+        let untested = self.disordered || self.top_slice >= DIRECTORY_BLOCK || !model.facts.arrays;
         ValueCost::fixed(Encoding::SlicedArray, Bytes::both(bytes)).based_on(if untested {
             Basis::Assumed
         } else {

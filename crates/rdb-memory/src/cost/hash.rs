@@ -37,8 +37,8 @@ pub(crate) struct HashBuilder {
     longest: u64,
     table: Table,
     fields: Bytes,
-    /// Whether a field has an expiry that the server cannot hold.
-    unheld_expiry: bool,
+    /// Whether the server cannot hold it as it is: a field has an expiry that it does not know, or the like.
+    assumed: bool,
 }
 
 /// Up to here a second hint is not given.
@@ -105,8 +105,13 @@ impl HashBuilder {
             longest: 0,
             table: model.table(),
             fields: Bytes::default(),
-            unheld_expiry: false,
+            assumed: false,
         }
+    }
+
+    /// The same on no better basis than an assumption.
+    pub(crate) fn assumed(self) -> Self {
+        Self { assumed: true, ..self }
     }
 
     /// One more field.
@@ -146,7 +151,7 @@ impl HashBuilder {
     ) {
         self.len = self.len.saturating_add(1);
         if let Some(time) = expire_at_ms {
-            self.unheld_expiry |= !model.facts.field_expiry;
+            self.assumed |= !model.facts.field_expiry;
             if model.facts.volatile_index {
                 volatile.push(time);
             }
@@ -186,7 +191,7 @@ impl HashBuilder {
 
     /// The hash.
     pub(crate) fn finish(mut self, model: &SizeModel, volatile: &VolatileFields) -> ValueCost {
-        let basis = if self.unheld_expiry { Basis::Assumed } else { Basis::Exact };
+        let basis = if self.assumed { Basis::Assumed } else { Basis::Exact };
         if self.source == HashSource::Measured {
             let (most, longest) = model.limits.packed.hash;
             if self.len > most || self.longest > longest {
