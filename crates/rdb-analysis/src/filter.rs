@@ -112,8 +112,10 @@ impl NamePattern {
 fn glob_to_regex(glob: &[u8]) -> String {
     use fmt::Write;
     let mut regex = String::from(r"(?s-u)\A");
-    // Writing to a String never fails.
-    let literal = |regex: &mut String, byte: u8| drop(write!(regex, r"\x{byte:02x}"));
+    let literal = |regex: &mut String, byte: u8| {
+        // Writing to a String never fails.
+        let _ = write!(regex, r"\x{byte:02x}");
+    };
     let mut rest = glob;
     while let [first, tail @ ..] = rest {
         rest = tail;
@@ -160,8 +162,8 @@ fn class_to_regex<'g>(glob: &'g [u8], regex: &mut String) -> &'g [u8] {
     match (negated, members.is_empty()) {
         (false, true) => regex.push_str(r"[^\x00-\xff]"),
         (true, true) => regex.push('.'),
-        (false, false) => drop(write!(regex, "[{members}]")),
-        (true, false) => drop(write!(regex, "[^{members}]")),
+        (false, false) => regex.extend(["[", &members, "]"]),
+        (true, false) => regex.extend(["[^", &members, "]"]),
     }
     rest
 }

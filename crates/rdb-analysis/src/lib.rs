@@ -4,9 +4,11 @@
 //! in any order and in any number of pieces, merges with its like, and finishes into a summary.
 //! [`run`] passes over a file: a scanner cuts it into runs of records, and workers observe them.
 
+mod account;
 mod aggregate;
 mod breakdown;
 mod coverage;
+mod cutter;
 mod expiry;
 mod facts;
 mod filter;
@@ -16,16 +18,20 @@ mod observation;
 mod ordered;
 pub mod prefixes;
 mod prologue;
+mod report;
 mod run;
+mod slots;
 mod source;
 mod summary;
 mod tally;
 mod top_keys;
 mod worker;
 
+pub use account::Account;
 pub use aggregate::Aggregate;
 pub use breakdown::{Breakdown, GroupKey, regroup, total};
 pub use coverage::{ChecksumVerdict, Coverage, Warning};
+pub use cutter::survey;
 pub use expiry::{Expiry, ExpirySummary, Released, Span};
 pub use facts::{AuxField, DbHint, FileFacts, Function, ModuleAux};
 pub use filter::{Filter, NamePattern, PatternError, TtlFilter, TypeFilter};
@@ -34,9 +40,11 @@ pub use observation::{ModuleName, Observation};
 pub use prefixes::{PrefixNode, PrefixOptions, PrefixRoot, PrefixSummary, PrefixTree, Separators};
 pub use prologue::prologue;
 pub use rdb_memory::Basis;
+pub use report::{Report, ReportOptions, ReportParts};
 pub use run::{Aggregates, Plan, Progress, Rows, run};
+pub use slots::SlotCounts;
 pub use source::{Source, Window};
-pub use summary::{Account, FileSummary, ReferenceSource, ReferenceTime, Summary, TargetSummary};
+pub use summary::{FileSummary, ReferenceSource, ReferenceTime, Summary, TargetSummary};
 pub use tally::{Measure, Tally};
 pub use top_keys::{KeyRow, Ranking, TopKeys};
 pub use worker::RowWriter;

@@ -2,17 +2,18 @@
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
+use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use rayon::{Scope, ThreadPool};
 use rdb_memory::SizeModel;
-use rdb_parser::{Checksum, Depth, Error, Item, KeyHead, Limits, Record, Scanner, Sink, Stop};
+use rdb_parser::{Checksum, Depth, Error, Limits};
 
+use crate::cutter::{Batch, Cutter, Gathered};
 use crate::ordered::OrderedWriter;
-use crate::source::Window;
 use crate::worker::{Harvest, Job, work};
-use crate::{Aggregate, ChecksumVerdict, Coverage, FileFacts, Filter, RowWriter, Source, Warning};
+use crate::{Aggregate, Coverage, FileFacts, Filter, RowWriter, Source};
 
 /// How the keys of one file are looked at, and with what means.
 #[derive(Clone, Copy)]
@@ -121,31 +122,29 @@ pub fn run<'p, A: Aggregate>(
         fresh,
         threads: pool.current_num_threads(),
         in_flight: AtomicUsize::new(0),
-        gathered: Mutex::new(Gathered::default()),
+        home: Mutex::new(Home::default()),
         rows: out.map(OrderedWriter::new),
         progress,
     };
-    let mut cutter = Cutter::new(plan);
-    let mut tail = 0;
+    let mut cutter = Cutter::new(plan.limits, plan.batch_bytes);
     // The scanner runs inside the pool and lends a hand when the workers have enough to do.
-    let read = match source {
-        Source::Whole(bytes) => pool.scope(|scope| cutter.cut_whole(bytes, &pass, scope)),
+    let tail = match source {
+        Source::Whole(bytes) => {
+            let bytes = *bytes;
+            pool.scope(|scope| cutter.cut_whole(bytes, |_, batch| pass.dispatch(batch, scope)));
+            (bytes.len() as u64).saturating_sub(cutter.read_bytes())
+        }
         Source::Stream(window) => {
-            let read = pool.scope(|scope| cutter.cut_stream(window, &pass, scope));
-            // What is behind the records, or behind damage, is counted all the same.
-            if !pass.is_unwanted() {
-                tail = window.drain()?;
-            }
-            read
+            pool.scope(|scope| cutter.cut_stream(window, |_, batch| pass.dispatch(batch, scope)))?
         }
     };
-    read?;
-    let Pass { gathered, rows, .. } = pass;
+    let Pass { home, rows, .. } = pass;
     if let Some(rows) = rows {
         rows.finish()?;
     }
-    let gathered = gathered.into_inner().unwrap_or_else(PoisonError::into_inner);
-    Ok(cutter.conclude(gathered, source.len(), tail))
+    let Home { mut gathered, checksums } = home.into_inner().unwrap_or_else(PoisonError::into_inner);
+    gathered.checksum = checksums.into_values().fold(Checksum::default(), Checksum::followed_by);
+    Ok(cutter.conclude(gathered, tail))
 }
 
 /// What all workers share while a file is passed over.
@@ -155,32 +154,27 @@ struct Pass<'p, A, F> {
     fresh: &'p F,
     threads: usize,
     in_flight: AtomicUsize,
-    gathered: Mutex<Gathered>,
+    home: Mutex<Home>,
     rows: Option<OrderedWriter<'p>>,
     progress: &'p dyn Progress,
 }
 
-/// What the workers brought home.
+/// What the workers brought home: sums, and the checksums that must be joined in order.
 #[derive(Debug, Default)]
-struct Gathered {
-    keys: u64,
-    empty_keys: u64,
-    damaged_keys: u64,
-    errors: Vec<Error>,
+struct Home {
+    gathered: Gathered,
     checksums: BTreeMap<usize, Checksum>,
 }
 
-/// A run of whole records, and the scanner as it stood in front of it.
-struct Batch<B> {
-    number: usize,
-    scanner: Scanner,
-    bytes: B,
-    unsummed: usize,
-}
-
 impl<A: Aggregate, F: Fn() -> A + Sync> Pass<'_, A, F> {
-    /// Hands a batch to a worker, or does it here when enough of them are under way.
-    fn dispatch<'s, B: AsRef<[u8]> + Send + 's>(&'s self, batch: Batch<B>, scope: &Scope<'s>) {
+    /// Hands a run to a worker, or does it here when enough of them are under way.
+    ///
+    /// Breaks off when nobody wants the rows any more.
+    fn dispatch<'s, B: AsRef<[u8]> + Send + 's>(
+        &'s self,
+        batch: Batch<B>,
+        scope: &Scope<'s>,
+    ) -> ControlFlow<()> {
         if self.threads == 1 || self.in_flight.load(Ordering::Relaxed) >= 2 * self.threads {
             self.observe(batch);
         } else {
@@ -190,219 +184,38 @@ impl<A: Aggregate, F: Fn() -> A + Sync> Pass<'_, A, F> {
                 self.in_flight.fetch_sub(1, Ordering::Relaxed);
             });
         }
-        // Rows that wait for a slow batch must not pile up: help until it is through.
-        while self.rows.as_ref().is_some_and(|rows| rows.waiting() > 4 * self.threads) {
+        let Some(rows) = &self.rows else { return ControlFlow::Continue(()) };
+        // Rows that wait for a slow run must not pile up: help until it is through.
+        while rows.waiting() > 4 * self.threads {
             if rayon::yield_now() != Some(rayon::Yield::Executed) {
                 std::thread::yield_now();
             }
         }
+        if rows.has_failed() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
     fn observe<B: AsRef<[u8]>>(&self, batch: Batch<B>) {
-        let Batch { number, scanner, bytes, unsummed } = batch;
+        let checksum = batch.checksum();
+        let Batch { number, scanner, bytes, .. } = batch;
         let bytes = bytes.as_ref();
         let mut aggregate = self.aggregates.take(self.fresh);
-        let harvest = work(self.job, scanner, bytes, unsummed, &mut aggregate);
+        let harvest = work(self.job, scanner, bytes, &mut aggregate);
         self.aggregates.put_back(aggregate);
         self.progress.advance(bytes.len() as u64, harvest.keys);
-        let Harvest { keys, empty_keys, damaged_keys, errors, rows, checksum } = harvest;
+        let Harvest { keys, empty_keys, damaged_keys, errors, rows } = harvest;
         if let Some(writer) = &self.rows {
             writer.put(number, rows);
         }
-        let mut gathered = self.gathered.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut home = self.home.lock().unwrap_or_else(PoisonError::into_inner);
+        home.checksums.insert(number, checksum);
+        let gathered = &mut home.gathered;
         gathered.keys += keys;
         gathered.empty_keys += empty_keys;
         gathered.damaged_keys += damaged_keys;
-        gathered.checksums.insert(number, checksum);
         if !errors.is_empty() {
             gathered.errors.extend(errors);
             gathered.errors.sort_by_key(Error::offset);
             gathered.errors.truncate(Coverage::MAX_ERRORS);
         }
-    }
-
-    fn is_unwanted(&self) -> bool {
-        self.rows.as_ref().is_some_and(OrderedWriter::has_failed)
-    }
-}
-
-/// The scanner's side of the pass.
-struct Cutter {
-    scanner: Scanner,
-    batch_bytes: usize,
-    facts: FileFacts,
-    db: u64,
-    next_batch: usize,
-    stopped_by: Option<Error>,
-    summed_bytes: u64,
-    dangling_attributes: bool,
-}
-
-impl Cutter {
-    fn new(plan: Plan<'_>) -> Self {
-        Self {
-            scanner: Scanner::new(plan.limits),
-            batch_bytes: plan.batch_bytes,
-            facts: FileFacts::default(),
-            db: 0,
-            next_batch: 0,
-            stopped_by: None,
-            summed_bytes: u64::MAX,
-            dangling_attributes: false,
-        }
-    }
-
-    /// Scans from the start of `bytes` and returns how many make whole records, and why it stopped.
-    ///
-    /// `None` when the framing is lost behind them.
-    fn scan(&mut self, bytes: &[u8], cut: usize) -> (usize, Option<Stop>) {
-        let start = self.scanner.offset();
-        let mut sink = Facts { cutter_facts: &mut self.facts, db: &mut self.db, end: None, visitor: () };
-        let scanned = self.scanner.scan(bytes, cut, &mut sink);
-        if let Some((summed_bytes, dangling)) = sink.end {
-            self.summed_bytes = summed_bytes;
-            self.dangling_attributes = dangling;
-        }
-        match scanned {
-            Ok(scanned) => (scanned.consumed, Some(scanned.stop)),
-            Err(error) => {
-                self.stopped_by = Some(error);
-                ((self.scanner.offset() - start) as usize, None)
-            }
-        }
-    }
-
-    fn batch<B: AsRef<[u8]>>(&mut self, scanner: Scanner, bytes: B) -> Batch<B> {
-        let number = self.next_batch;
-        self.next_batch += 1;
-        let unsummed = self.scanner.offset().saturating_sub(self.summed_bytes) as usize;
-        Batch { number, scanner, bytes, unsummed }
-    }
-
-    fn cut_whole<'s, A: Aggregate, F: Fn() -> A + Sync>(
-        &mut self,
-        bytes: &'s [u8],
-        pass: &'s Pass<'_, A, F>,
-        scope: &Scope<'s>,
-    ) -> io::Result<()> {
-        let mut rest = bytes;
-        loop {
-            let before = self.scanner.replay();
-            let (consumed, stop) = self.scan(rest, self.batch_bytes);
-            let Some((run, after)) = rest.split_at_checked(consumed) else { return Ok(()) };
-            rest = after;
-            if !run.is_empty() {
-                pass.dispatch(self.batch(before, run), scope);
-            }
-            match stop {
-                Some(Stop::Cut) if pass.is_unwanted() => return Ok(()),
-                Some(Stop::Cut) => {}
-                Some(Stop::End) | None => return Ok(()),
-                Some(Stop::NeedMore(_)) => {
-                    self.stopped_by = Some(self.scanner.truncated(rest));
-                    return Ok(());
-                }
-            }
-        }
-    }
-
-    fn cut_stream<'s, A: Aggregate, F: Fn() -> A + Sync>(
-        &mut self,
-        window: &mut Window<'_>,
-        pass: &'s Pass<'_, A, F>,
-        scope: &Scope<'s>,
-    ) -> io::Result<()> {
-        let mut want = self.batch_bytes;
-        loop {
-            window.fill(want)?;
-            let before = self.scanner.replay();
-            let (consumed, stop) = self.scan(window.bytes(), usize::MAX);
-            if consumed > 0 {
-                let run = window.take(consumed);
-                pass.dispatch(self.batch(before, run), scope);
-                want = self.batch_bytes;
-            }
-            match stop {
-                Some(Stop::End) | None => return Ok(()),
-                Some(Stop::Cut) => {}
-                Some(Stop::NeedMore(_)) if window.has_ended() => {
-                    self.stopped_by = Some(self.scanner.truncated(window.bytes()));
-                    return Ok(());
-                }
-                // Doubling keeps the cost of scanning a large record again in bounds.
-                Some(Stop::NeedMore(_)) if consumed == 0 => {
-                    want = want.max(window.bytes().len()).saturating_mul(2)
-                }
-                Some(Stop::NeedMore(_)) => want = want.max(window.bytes().len() + self.batch_bytes),
-            }
-            if pass.is_unwanted() {
-                return Ok(());
-            }
-        }
-    }
-
-    fn conclude(self, gathered: Gathered, total: Option<u64>, tail: u64) -> (FileFacts, Coverage) {
-        let read_bytes = self.scanner.offset();
-        let total_bytes = total.unwrap_or(read_bytes + tail);
-        let computed =
-            gathered.checksums.into_values().fold(Checksum::default(), Checksum::followed_by).value();
-        let checksum = match (self.facts.ended, self.facts.checksum) {
-            (false, _) => ChecksumVerdict::NotReached,
-            (true, None) => ChecksumVerdict::Absent,
-            (true, Some(0)) => ChecksumVerdict::Disabled,
-            (true, Some(stored)) if stored == computed => ChecksumVerdict::Ok(stored),
-            (true, Some(stored)) => ChecksumVerdict::Mismatch { stored, computed },
-        };
-        let mut warnings = Vec::new();
-        if self.facts.version.is_some_and(|version| version.is_newer_than_known()) {
-            warnings.push(Warning::NewerVersion);
-        }
-        if self.facts.ended && total_bytes > read_bytes {
-            warnings.push(Warning::TrailingBytes(total_bytes - read_bytes));
-        }
-        if gathered.empty_keys > 0 {
-            warnings.push(Warning::EmptyKeys(gathered.empty_keys));
-        }
-        if self.dangling_attributes {
-            warnings.push(Warning::DanglingAttributes);
-        }
-        let coverage = Coverage {
-            total_bytes,
-            read_bytes,
-            keys: gathered.keys,
-            damaged_keys: gathered.damaged_keys,
-            errors: gathered.errors,
-            stopped_by: self.stopped_by,
-            checksum,
-            warnings,
-        };
-        (self.facts, coverage)
-    }
-}
-
-/// Takes note of everything but keys.
-struct Facts<'f> {
-    cutter_facts: &'f mut FileFacts,
-    db: &'f mut u64,
-    end: Option<(u64, bool)>,
-    visitor: (),
-}
-
-impl<'a> Sink<'a> for Facts<'_> {
-    type Visitor = ();
-
-    #[inline]
-    fn key(&mut self, _: &KeyHead<'a>) -> &mut () {
-        &mut self.visitor
-    }
-
-    #[inline]
-    fn record(&mut self, _: &Record<'a>) {}
-
-    fn item(&mut self, item: Item<'a>, _: u64, bytes: u64) {
-        if let Item::End { summed_bytes, dangling_attributes, .. } = item {
-            self.end = Some((summed_bytes, dangling_attributes));
-        }
-        self.cutter_facts.note(&item, self.db, bytes);
     }
 }

@@ -3,7 +3,7 @@
 use rdb_format::ServerVersion;
 
 use crate::prefixes::PrefixSummary;
-use crate::{Coverage, ExpirySummary, FileFacts, GroupKey, KeyRow, Measure, Note, Tally};
+use crate::{Account, Coverage, ExpirySummary, FileFacts, GroupKey, KeyRow, Measure, Note, Tally};
 
 /// Everything that a report says about one or several files.
 #[derive(Clone, Debug)]
@@ -78,40 +78,6 @@ pub enum ReferenceSource {
     FileModified,
     /// Nothing says; this is the time of the report.
     Clock,
-}
-
-/// Where the memory of a server goes, in bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Account {
-    /// What the file says the server used when it was saved (`used-mem`).
-    pub used_mem: Option<u64>,
-    /// What the allocator holds for the keys.
-    pub data_bytes: u64,
-    /// The tables that find keys and expiries, sized as after a load.
-    pub tables_bytes: u64,
-    /// Function libraries, as their source.
-    pub functions_bytes: u64,
-    /// What an empty server of that release uses.
-    pub base_bytes: u64,
-}
-
-impl Account {
-    /// The sum of what is accounted for.
-    #[must_use]
-    pub const fn explained_bytes(&self) -> u64 {
-        self.data_bytes
-            .saturating_add(self.tables_bytes)
-            .saturating_add(self.functions_bytes)
-            .saturating_add(self.base_bytes)
-    }
-
-    /// What `used-mem` says beyond that: client buffers, replication backlog, slack of grown values.
-    /// Negative when more is accounted for than was used.
-    #[must_use]
-    pub fn unexplained_bytes(&self) -> Option<i64> {
-        let used = i64::try_from(self.used_mem?).ok()?;
-        used.checked_sub(i64::try_from(self.explained_bytes()).ok()?)
-    }
 }
 
 impl Summary {

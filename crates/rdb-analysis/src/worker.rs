@@ -2,7 +2,7 @@
 
 use rdb_format::ObjectType;
 use rdb_memory::{Pricer, SizeModel};
-use rdb_parser::{Checksum, Depth, Error, KeyHead, Limits, RdbStr, Record, Scanner, Shape, Sink, Stop};
+use rdb_parser::{Depth, Error, KeyHead, Limits, RdbStr, Record, Scanner, Shape, Sink, Stop};
 
 use crate::{Aggregate, Coverage, Filter, ModuleName, Observation};
 
@@ -32,19 +32,10 @@ pub(crate) struct Harvest {
     pub damaged_keys: u64,
     pub errors: Vec<Error>,
     pub rows: Vec<u8>,
-    pub checksum: Checksum,
 }
 
 /// Reads `bytes` again from where `scanner` stood, observing every key.
-///
-/// The last `unsummed` of the bytes are not part of the file's checksum.
-pub(crate) fn work<A: Aggregate>(
-    job: Job<'_>,
-    mut scanner: Scanner,
-    bytes: &[u8],
-    unsummed: usize,
-    state: &mut A,
-) -> Harvest {
+pub(crate) fn work<A: Aggregate>(job: Job<'_>, mut scanner: Scanner, bytes: &[u8], state: &mut A) -> Harvest {
     let mut observer = Observer {
         job,
         visitor: (Shape::new(job.depth, job.limits), Pricer::new(job.model, job.limits)),
@@ -59,10 +50,7 @@ pub(crate) fn work<A: Aggregate>(
         scanned.as_ref().is_ok_and(|scanned| scanned.consumed == bytes.len() || scanned.stop == Stop::End),
         "a run of records ends where it was cut: {scanned:?}"
     );
-    let mut harvest = observer.harvest;
-    let summed = bytes.len().saturating_sub(unsummed);
-    harvest.checksum = Checksum::of(bytes.get(..summed).unwrap_or_default());
-    harvest
+    observer.harvest
 }
 
 struct Observer<'a, 'w, A> {

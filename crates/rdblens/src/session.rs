@@ -6,8 +6,8 @@ use std::thread;
 use anyhow::Context;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use rdb_analysis::{
-    Account, Aggregate, Aggregates, FileFacts, FileSummary, Filter, Plan, ReferenceSource, ReferenceTime, RowWriter, Rows,
-    Source, TargetSummary, prologue, run,
+    Account, Aggregate, Aggregates, Coverage, FileFacts, FileSummary, Filter, Plan, ReferenceSource, ReferenceTime,
+    ReportParts, RowWriter, Rows, Source, TargetSummary, prologue, run, survey,
 };
 use rdb_memory::{Mode, SizeModel};
 use rdb_parser::{Depth, Limits};
@@ -31,6 +31,62 @@ pub(crate) struct Prepared<'i> {
     filter: Filter,
     target: TargetSummary,
     pub now: ReferenceTime,
+}
+
+/// One input, read at framing speed.
+pub(crate) struct Surveyed<'i> {
+    pub name: &'i str,
+    pub facts: FileFacts,
+    /// How much of the file was read; `None` when only its start was asked for.
+    pub coverage: Option<Coverage>,
+}
+
+/// One input after the pass, with what is needed to sum it up.
+pub(crate) struct Passed<'i> {
+    number: u32,
+    name: &'i str,
+    facts: FileFacts,
+    coverage: Coverage,
+    model: SizeModel,
+    is_filtered: bool,
+    target: TargetSummary,
+    now: ReferenceTime,
+}
+
+impl Prepared<'_> {
+    /// Whether only some of the keys are looked at.
+    pub(crate) fn is_filtered(&self) -> bool {
+        !self.filter.is_open()
+    }
+
+    /// Whether the server keeps a table for each cluster slot.
+    pub(crate) fn has_slot_tables(&self) -> bool {
+        self.model.has_slot_tables()
+    }
+}
+
+impl Passed<'_> {
+    /// What is to be said of the file beside the sums.
+    pub(crate) fn summarize(self, parts: &ReportParts) -> FileSummary {
+        // A part of the keys explains nothing of the server's memory.
+        let account = (!self.is_filtered).then(|| {
+            let slots = parts.slots.as_ref().and_then(|files| files.get(&self.number));
+            Account::of(self.number, &self.facts, &parts.groups, slots, &self.model)
+        });
+        FileSummary { account, ..self.without_account() }
+    }
+
+    /// The same for commands that make no account of the server's memory.
+    pub(crate) fn without_account(self) -> FileSummary {
+        FileSummary {
+            name: self.name.to_owned(),
+            facts: self.facts,
+            coverage: self.coverage,
+            target: self.target,
+            now: self.now,
+            account: None,
+        }
+    }
 }
 
 impl Session {
@@ -67,7 +123,9 @@ impl Session {
             let mut source = input.source().with_context(|| format!("cannot read {}", input.name))?;
             let facts = prologue(&mut source, Limits::default())
                 .with_context(|| format!("cannot read {}", input.name))?;
-            let target = model.target_for(facts.writer(), &config);
+            let mut target = model.target_for(facts.writer(), &config);
+            // Only a server in cluster mode writes slot records.
+            target.config.cluster_enabled |= model.config.is_none() && facts.slots > 0;
             let size_model = SizeModel::new(&target);
             let now = reference_time(model, &facts, input);
             let summary = TargetSummary {
@@ -92,20 +150,42 @@ impl Session {
         self.inputs.iter().map(prepare).collect()
     }
 
+    /// Reads all inputs at framing speed, or only what stands in front of their first keys.
+    pub(crate) fn survey(&self, header_only: bool, bar: &Bar) -> anyhow::Result<Vec<Surveyed<'_>>> {
+        let survey = |input| {
+            let input: &Input = input;
+            let mut read = || {
+                let mut source = input.source()?;
+                if header_only {
+                    return Ok((prologue(&mut source, Limits::default())?, None));
+                }
+                survey(&mut source, Limits::default(), bar).map(|(facts, coverage)| (facts, Some(coverage)))
+            };
+            let (facts, coverage) = read()
+                .map_err(|error: std::io::Error| error)
+                .with_context(|| format!("cannot read {}", input.name))?;
+            Ok(Surveyed { name: &input.name, facts, coverage })
+        };
+        let surveyed = self.inputs.iter().map(survey).collect();
+        bar.clear();
+        surveyed
+    }
+
     /// Passes over all inputs, one after the other. What they say is merged as of one data set.
-    pub(crate) fn run<A: Aggregate>(
+    pub(crate) fn run<'i, A: Aggregate>(
         &self,
-        prepared: Vec<Prepared<'_>>,
+        prepared: Vec<Prepared<'i>>,
         depth: Depth,
         fresh: impl Fn() -> A + Sync,
         mut rows: Option<(&dyn RowWriter, &mut Output)>,
         bar: &Bar,
-    ) -> anyhow::Result<(A, Vec<FileSummary>)> {
+    ) -> anyhow::Result<(A, Vec<Passed<'i>>)> {
         let aggregates = Aggregates::default();
         let mut files = Vec::with_capacity(prepared.len());
         for (number, mut input) in prepared.into_iter().enumerate() {
+            let number = u32::try_from(number).unwrap_or(u32::MAX);
             let plan = Plan {
-                file: u32::try_from(number).unwrap_or(u32::MAX),
+                file: number,
                 model: &input.model,
                 filter: &input.filter,
                 depth,
@@ -114,14 +194,16 @@ impl Session {
             };
             let rows = rows.as_mut().map(|(writer, out)| Rows { writer: *writer, out: &mut **out });
             let (facts, coverage) = run(&self.pool, &mut input.source, plan, &aggregates, &fresh, rows, bar)
-                .with_context(|| format!("{}", input.name))?;
-            files.push(FileSummary {
-                name: input.name.to_owned(),
+                .with_context(|| input.name.to_owned())?;
+            files.push(Passed {
+                number,
+                name: input.name,
                 facts,
                 coverage,
+                is_filtered: input.is_filtered(),
+                model: input.model,
                 target: input.target,
                 now: input.now,
-                account: None::<Account>,
             });
         }
         bar.clear();

@@ -8,7 +8,7 @@ mod value;
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
-use rdb_analysis::{Measure, Ranking};
+use rdb_analysis::{Measure, PrefixOptions, Ranking, Separators};
 
 pub(crate) use filter::FilterArgs;
 pub(crate) use model::ModelArgs;
@@ -216,6 +216,18 @@ pub(crate) struct PrefixTreeArgs {
     /// Keep identifiers apart: user:1001 and user:1002 instead of user:{int}
     #[arg(long)]
     pub raw: bool,
+}
+
+impl PrefixTreeArgs {
+    /// The settings of the tree.
+    pub(crate) fn options(&self) -> PrefixOptions {
+        let separators = if self.separator.is_empty() {
+            Separators::Usual
+        } else {
+            Separators::Only(self.separator.iter().map(|text| text.clone().into_bytes()).collect())
+        };
+        PrefixOptions { separators, fold: !self.raw, ..PrefixOptions::default() }
+    }
 }
 
 #[derive(Debug, clap::Args)]

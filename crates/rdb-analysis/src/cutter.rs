@@ -1,0 +1,274 @@
+//! The scanner's side of a pass: cuts a file into runs of whole records.
+
+use std::io;
+use std::ops::ControlFlow;
+
+use rdb_parser::{Checksum, Error, Item, KeyHead, Limits, Record, Scanner, Sink, Stop};
+
+use crate::source::Window;
+use crate::{ChecksumVerdict, Coverage, FileFacts, Source, Warning};
+
+/// A run of whole records, and the scanner as it stood in front of it.
+pub(crate) struct Batch<B> {
+    /// Runs are numbered from 0 in the order of the file.
+    pub number: usize,
+    /// For reading the run again.
+    pub scanner: Scanner,
+    /// The run.
+    pub bytes: B,
+    /// How many of the last bytes are not part of the file's checksum.
+    pub unsummed: usize,
+}
+
+impl<B: AsRef<[u8]>> Batch<B> {
+    /// The checksum of the run.
+    pub(crate) fn checksum(&self) -> Checksum {
+        let bytes = self.bytes.as_ref();
+        let summed = bytes.len().saturating_sub(self.unsummed);
+        Checksum::of(bytes.get(..summed).unwrap_or_default())
+    }
+}
+
+/// What was gathered from the runs of a file.
+#[derive(Debug, Default)]
+pub(crate) struct Gathered {
+    pub keys: u64,
+    pub empty_keys: u64,
+    pub damaged_keys: u64,
+    pub errors: Vec<Error>,
+    /// Of all runs, joined.
+    pub checksum: Checksum,
+}
+
+/// Cuts a file into runs of whole records, and takes note of everything that is no key.
+pub(crate) struct Cutter {
+    scanner: Scanner,
+    batch_bytes: usize,
+    facts: FileFacts,
+    db: u64,
+    keys: u64,
+    next_batch: usize,
+    stopped_by: Option<Error>,
+    /// Where the checksummed part of the file ends, once known.
+    summed_bytes: u64,
+    dangling_attributes: bool,
+}
+
+impl Cutter {
+    pub(crate) fn new(limits: Limits, batch_bytes: usize) -> Self {
+        Self {
+            scanner: Scanner::new(limits),
+            batch_bytes,
+            facts: FileFacts::default(),
+            db: 0,
+            keys: 0,
+            next_batch: 0,
+            stopped_by: None,
+            summed_bytes: u64::MAX,
+            dangling_attributes: false,
+        }
+    }
+
+    /// How many bytes were framed so far.
+    pub(crate) fn read_bytes(&self) -> u64 {
+        self.scanner.offset()
+    }
+
+    /// How many keys were framed so far.
+    pub(crate) fn keys(&self) -> u64 {
+        self.keys
+    }
+
+    /// Scans from the start of `bytes` and returns how many make whole records, and why it stopped:
+    /// `None` when the framing is lost behind them.
+    fn scan(&mut self, bytes: &[u8], cut: usize) -> (usize, Option<Stop>) {
+        let start = self.scanner.offset();
+        let mut sink = Notes { facts: &mut self.facts, db: &mut self.db, keys: 0, end: None, visitor: () };
+        let scanned = self.scanner.scan(bytes, cut, &mut sink);
+        self.keys += sink.keys;
+        if let Some((summed_bytes, dangling)) = sink.end {
+            self.summed_bytes = summed_bytes;
+            self.dangling_attributes = dangling;
+        }
+        match scanned {
+            Ok(scanned) => (scanned.consumed, Some(scanned.stop)),
+            Err(error) => {
+                self.stopped_by = Some(error);
+                ((self.scanner.offset() - start) as usize, None)
+            }
+        }
+    }
+
+    fn batch<B: AsRef<[u8]>>(&mut self, scanner: Scanner, bytes: B) -> Batch<B> {
+        let number = self.next_batch;
+        self.next_batch += 1;
+        let unsummed = self.scanner.offset().saturating_sub(self.summed_bytes) as usize;
+        Batch { number, scanner, bytes, unsummed }
+    }
+
+    /// Cuts a file that is all there, until it ends or `take` has enough.
+    pub(crate) fn cut_whole<'b>(
+        &mut self,
+        bytes: &'b [u8],
+        mut take: impl FnMut(&Self, Batch<&'b [u8]>) -> ControlFlow<()>,
+    ) {
+        let mut rest = bytes;
+        loop {
+            let before = self.scanner.replay();
+            let (consumed, stop) = self.scan(rest, self.batch_bytes);
+            let Some((run, after)) = rest.split_at_checked(consumed) else { return };
+            rest = after;
+            if !run.is_empty() {
+                let batch = self.batch(before, run);
+                if take(self, batch).is_break() {
+                    return;
+                }
+            }
+            match stop {
+                Some(Stop::Cut) => {}
+                Some(Stop::End) | None => return,
+                Some(Stop::NeedMore(_)) => {
+                    self.stopped_by = Some(self.scanner.truncated(rest));
+                    return;
+                }
+            }
+        }
+    }
+
+    /// Cuts what a reader brings, until it ends or `take` has enough. Returns how many bytes follow
+    /// the part that was framed.
+    pub(crate) fn cut_stream(
+        &mut self,
+        window: &mut Window<'_>,
+        mut take: impl FnMut(&Self, Batch<Vec<u8>>) -> ControlFlow<()>,
+    ) -> io::Result<u64> {
+        let mut want = self.batch_bytes;
+        loop {
+            window.fill(want)?;
+            let before = self.scanner.replay();
+            let (consumed, stop) = self.scan(window.bytes(), usize::MAX);
+            if consumed > 0 {
+                let run = window.take(consumed);
+                let batch = self.batch(before, run);
+                if take(self, batch).is_break() {
+                    return Ok(0);
+                }
+            }
+            match stop {
+                Some(Stop::End) | None => return window.drain(),
+                Some(Stop::NeedMore(_)) if window.has_ended() => {
+                    self.stopped_by = Some(self.scanner.truncated(window.bytes()));
+                    return window.drain();
+                }
+                // A record larger than the window is scanned again from its start each time; doubling
+                // keeps that within twice its size.
+                _ if consumed == 0 => want = window.bytes().len().max(want).saturating_mul(2),
+                _ => want = window.bytes().len().saturating_add(self.batch_bytes),
+            }
+        }
+    }
+
+    /// What is to be said of the file. `tail`: how many bytes follow the part that was framed.
+    pub(crate) fn conclude(self, gathered: Gathered, tail: u64) -> (FileFacts, Coverage) {
+        let read_bytes = self.scanner.offset();
+        let total_bytes = read_bytes.saturating_add(tail);
+        let computed = gathered.checksum.value();
+        let checksum = match (self.facts.ended, self.facts.checksum) {
+            (false, _) => ChecksumVerdict::NotReached,
+            (true, None) => ChecksumVerdict::Absent,
+            (true, Some(0)) => ChecksumVerdict::Disabled,
+            (true, Some(stored)) if stored == computed => ChecksumVerdict::Ok(stored),
+            (true, Some(stored)) => ChecksumVerdict::Mismatch { stored, computed },
+        };
+        let mut warnings = Vec::new();
+        if self.facts.version.is_some_and(|version| version.is_newer_than_known()) {
+            warnings.push(Warning::NewerVersion);
+        }
+        if self.facts.ended && tail > 0 {
+            warnings.push(Warning::TrailingBytes(tail));
+        }
+        if gathered.empty_keys > 0 {
+            warnings.push(Warning::EmptyKeys(gathered.empty_keys));
+        }
+        if self.dangling_attributes {
+            warnings.push(Warning::DanglingAttributes);
+        }
+        let coverage = Coverage {
+            total_bytes,
+            read_bytes,
+            keys: gathered.keys,
+            damaged_keys: gathered.damaged_keys,
+            errors: gathered.errors,
+            stopped_by: self.stopped_by,
+            checksum,
+            warnings,
+        };
+        (self.facts, coverage)
+    }
+}
+
+/// Reads a file at framing speed: what it says about itself, how many keys it has, and its checksum.
+///
+/// Values are framed and not looked at, so damage inside them stays unseen.
+///
+/// # Errors
+///
+/// When reading the source fails.
+pub fn survey(
+    source: &mut Source<'_>,
+    limits: Limits,
+    progress: &dyn crate::Progress,
+) -> io::Result<(FileFacts, Coverage)> {
+    /// Small enough that the bytes are still in cache when they are summed.
+    const RUN_BYTES: usize = 256 << 10;
+    let mut cutter = Cutter::new(limits, RUN_BYTES);
+    let mut checksum = Checksum::default();
+    let mut keys = 0;
+    let mut take = |cutter: &Cutter, len: usize, sum: Checksum| {
+        checksum = checksum.followed_by(sum);
+        progress.advance(len as u64, cutter.keys() - keys);
+        keys = cutter.keys();
+        ControlFlow::Continue(())
+    };
+    let tail = match source {
+        Source::Whole(bytes) => {
+            cutter.cut_whole(bytes, |cutter, batch| take(cutter, batch.bytes.len(), batch.checksum()));
+            (bytes.len() as u64).saturating_sub(cutter.read_bytes())
+        }
+        Source::Stream(window) => {
+            cutter.cut_stream(window, |cutter, batch| take(cutter, batch.bytes.len(), batch.checksum()))?
+        }
+    };
+    let gathered = Gathered { keys: cutter.keys(), checksum, ..Gathered::default() };
+    Ok(cutter.conclude(gathered, tail))
+}
+
+/// Takes note of everything but keys, and counts those.
+struct Notes<'f> {
+    facts: &'f mut FileFacts,
+    db: &'f mut u64,
+    keys: u64,
+    end: Option<(u64, bool)>,
+    visitor: (),
+}
+
+impl<'a> Sink<'a> for Notes<'_> {
+    type Visitor = ();
+
+    #[inline]
+    fn key(&mut self, _: &KeyHead<'a>) -> &mut () {
+        &mut self.visitor
+    }
+
+    #[inline]
+    fn record(&mut self, _: &Record<'a>) {
+        self.keys += 1;
+    }
+
+    fn item(&mut self, item: Item<'a>, _: u64, bytes: u64) {
+        if let Item::End { summed_bytes, dangling_attributes, .. } = item {
+            self.end = Some((summed_bytes, dangling_attributes));
+        }
+        self.facts.note(&item, self.db, bytes);
+    }
+}

@@ -1,0 +1,83 @@
+//! `report`: what is in this dump, and what does it cost?
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+
+use anyhow::Context;
+use rdb_analysis::{Aggregate, Report, ReportOptions, Summary};
+use rdb_parser::Depth;
+use rdb_report::{KeyEncoding, csv, json, text};
+
+use super::{conclude, screen};
+use crate::args::{ReportArgs, ReportFormat};
+use crate::exit::Exit;
+use crate::output::Output;
+use crate::progress::Bar;
+use crate::session::Session;
+
+pub(super) fn run(args: &ReportArgs) -> anyhow::Result<Exit> {
+    let session = Session::open(&args.input)?;
+    let mut out = Output::open(args.output.output.as_deref())?;
+    let folder = args.out.as_deref().map(Folder::open).transpose()?;
+    let prepared = session.prepare(&args.model, &args.filter)?;
+    let options = ReportOptions {
+        measure: args.measure.into(),
+        top_keys: args.limit,
+        prefixes: args.prefix.options(),
+        now_ms: prepared.iter().map(|input| input.now.ms).collect(),
+        count_slots: prepared.iter().any(|input| input.has_slot_tables()),
+    };
+    let filtered = prepared.iter().any(|input| input.is_filtered());
+    let bar = Bar::new(!args.output.no_progress, session.total_bytes());
+    let (report, passed) = session.run(prepared, Depth::Count, || Report::new(&options), None, &bar)?;
+    let parts = report.finish();
+    let files = passed.into_iter().map(|file| file.summarize(&parts)).collect();
+    let summary = parts.into_summary(files, options.measure, filtered);
+
+    if let Some(folder) = folder {
+        folder.write(&summary, args.output.key_encoding.into(), session.names_of_several())?;
+    }
+    match args.format {
+        ReportFormat::Text => text::report(&summary, &screen(&args.output), &mut out)?,
+        ReportFormat::Json => json::summary(&summary, args.output.key_encoding.into(), &mut out)?,
+    }
+    out.finish()?;
+    Ok(conclude(&summary.files))
+}
+
+/// The folder that `--out` names, with its files opened before the work starts.
+struct Folder {
+    summary: Output,
+    top_keys: Output,
+    prefixes: Output,
+}
+
+impl Folder {
+    fn open(path: &Path) -> anyhow::Result<Self> {
+        fs::create_dir_all(path).with_context(|| format!("cannot make the folder {}", path.display()))?;
+        let open = |name: &str| Output::open(Some(&path.join(name)));
+        Ok(Self {
+            summary: open("summary.json")?,
+            top_keys: open("top-keys.csv")?,
+            prefixes: open("prefixes.csv")?,
+        })
+    }
+
+    fn write(
+        mut self,
+        summary: &Summary,
+        key_encoding: KeyEncoding,
+        file_names: Option<Vec<String>>,
+    ) -> anyhow::Result<()> {
+        json::summary(summary, key_encoding, &mut self.summary)?;
+        csv::top(&summary.top_keys, key_encoding, file_names, &mut self.top_keys)?;
+        csv::prefixes(&summary.prefixes, key_encoding, &mut self.prefixes)?;
+        for file in [&mut self.summary, &mut self.top_keys, &mut self.prefixes] {
+            file.flush()?;
+        }
+        self.summary.finish()?;
+        self.top_keys.finish()?;
+        self.prefixes.finish()
+    }
+}

@@ -1,0 +1,137 @@
+//! Types, encodings, counts, expiries and memory are what real servers answer.
+
+mod support;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::PathBuf;
+
+use serde_json::Value as Json;
+use support::{answers, fixtures, json, keys_of, unbase64};
+
+/// A dump, the server that loaded it, and what is to be told of that server on the command line.
+struct Set {
+    name: String,
+    folder: PathBuf,
+    facts: Json,
+    options: Vec<String>,
+}
+
+fn sets() -> Vec<Set> {
+    let mut sets = Vec::new();
+    for parent in ["servers", "clusters"] {
+        for entry in fs::read_dir(fixtures().join(parent)).unwrap() {
+            let folder = entry.unwrap().path();
+            if !folder.is_dir() {
+                continue;
+            }
+            let name = format!("{parent}/{}", folder.file_name().unwrap().display());
+            let facts = json(folder.join("server.json"));
+            let (vendor, version) = (facts["vendor"].as_str().unwrap(), facts["version"].as_str().unwrap());
+            let allocator = match (facts["mem_allocator"].as_str().unwrap(), version) {
+                ("libc", _) => "libc",
+                // Debian's build; see fixtures/README.md.
+                (_, "7.0.15") => "jemalloc-16",
+                _ => "jemalloc",
+            };
+            let conf = std::env::temp_dir().join(format!("rdblens-test-{}.conf", name.replace('/', "-")));
+            let directives = facts["config"].as_object().unwrap().iter().map(|(name, value)| match value {
+                Json::String(text) => format!("{name} {text}\n"),
+                other => format!("{name} {other}\n"),
+            });
+            fs::write(&conf, directives.collect::<String>()).unwrap();
+            let options = [
+                "--as=loaded".to_owned(),
+                format!("--target={vendor}-{version}"),
+                format!("--allocator={allocator}"),
+                format!("--config={}", conf.display()),
+            ];
+            sets.push(Set { name, folder, facts, options: options.to_vec() });
+        }
+    }
+    assert!(sets.len() >= 8);
+    sets
+}
+
+#[test]
+fn every_key_is_what_the_server_says_it_is() {
+    for set in sets() {
+        let mine = keys_of(&set.folder.join("dump.rdb"), &set.options);
+        let theirs = answers(set.folder.join("keys.csv"));
+        assert_eq!(mine.len(), theirs.len(), "{}", set.name);
+        for (key, theirs) in &theirs {
+            let name = format!("{}: {:?}", set.name, String::from_utf8_lossy(&key.1));
+            let mine = mine.get(key).unwrap_or_else(|| panic!("{name} is missing"));
+            assert_eq!(mine.object_type, theirs.object_type, "{name}");
+            assert_eq!(mine.encoding, theirs.encoding, "{name}");
+            assert_eq!(mine.elements, theirs.elements, "{name}");
+            assert_eq!(mine.expire_ms, theirs.expire_ms, "{name}");
+        }
+    }
+}
+
+/// Keys whose answer differs from one start of the server to the next: see fixtures/README.md.
+fn varying(facts: &Json) -> BTreeSet<(u64, Vec<u8>)> {
+    let keys = facts["usage_varies"].as_array().unwrap();
+    keys.iter().map(|key| (key["db"].as_u64().unwrap(), unbase64(key["key_b64"].as_str().unwrap()))).collect()
+}
+
+#[test]
+fn memory_is_what_the_server_answers() {
+    for set in sets() {
+        let mine = keys_of(&set.folder.join("dump.rdb"), &set.options);
+        let theirs = answers(set.folder.join("keys.csv"));
+        let varying = varying(&set.facts);
+        let jemalloc = set.facts["mem_allocator"] != "libc";
+        let (mut sum, mut answered, mut wrong) = (0, 0, Vec::new());
+        for (key, theirs) in &theirs {
+            // What a module says of its memory cannot be told from a file.
+            if theirs.object_type == "vectorset" {
+                continue;
+            }
+            let mine = &mine[key];
+            sum += mine.usage;
+            answered += theirs.usage;
+            let is_random = varying.contains(key) || theirs.encoding == "skiplist";
+            if !is_random && mine.usage != theirs.usage {
+                wrong.push(format!(
+                    "{:?} {}/{}: {} instead of {}",
+                    String::from_utf8_lossy(&key.1),
+                    mine.object_type,
+                    mine.encoding,
+                    mine.usage,
+                    theirs.usage
+                ));
+            }
+        }
+        let error = sum.abs_diff(answered) as f64 / answered as f64;
+        assert!(error < 0.01, "{}: {sum} instead of {answered}, {:.3} %", set.name, 100.0 * error);
+        // Under libc the history of the heap moves single answers by a few bytes.
+        let tolerated = if jemalloc { 0 } else { theirs.len() / 10 };
+        assert!(wrong.len() <= tolerated, "{}: {} wrong, {:#?}", set.name, wrong.len(), wrong);
+    }
+}
+
+#[test]
+fn inputs_that_others_misread() {
+    let facts = json("bugs/facts.json");
+    for input in facts["inputs"].as_array().unwrap() {
+        let file = fixtures().join("bugs").join(input["file"].as_str().unwrap());
+        let options = ["--as=loaded", "--allocator=jemalloc-16"].map(str::to_owned);
+        let mine = keys_of(&file, &options);
+        let keys = input["keys"].as_array().unwrap();
+        assert_eq!(mine.len(), keys.len(), "{}", file.display());
+        for theirs in keys {
+            let key = (theirs["db"].as_u64().unwrap(), unbase64(theirs["key_b64"].as_str().unwrap()));
+            let mine = &mine[&key];
+            let name = format!("{}: {}", file.display(), theirs["key"]);
+            assert_eq!(mine.object_type, theirs["type"].as_str().unwrap(), "{name}");
+            assert_eq!(mine.encoding, theirs["encoding"].as_str().unwrap(), "{name}");
+            assert_eq!(mine.elements, theirs["elements"].as_u64(), "{name}");
+            assert_eq!(mine.expire_ms, theirs["expire_ms"].as_i64(), "{name}");
+            if let Some(bytes) = theirs["memory_bytes"].as_u64() {
+                assert_eq!(mine.usage, bytes, "{name}");
+            }
+        }
+    }
+}
