@@ -1,0 +1,107 @@
+//! One sentence for everything that is odd or lost: for the terminal, for stderr, for JSON.
+
+use rdb_analysis::{ChecksumVerdict, Coverage, ReferenceSource, Warning};
+use rdb_format::FileVersion;
+
+use crate::names::file_text;
+use crate::style::Screen;
+use crate::units;
+
+/// What the checksum says, as half a sentence.
+#[must_use]
+pub fn checksum(verdict: &ChecksumVerdict) -> String {
+    match verdict {
+        ChecksumVerdict::Ok(value) => {
+            format!("the checksum {value:016x} is right: these are the bytes that were written")
+        }
+        ChecksumVerdict::Mismatch { stored, computed } => format!(
+            "the checksum is wrong: the file says {stored:016x}, its bytes give {computed:016x}, \
+             so some byte is not the one that was written"
+        ),
+        ChecksumVerdict::Disabled => {
+            "there is no checksum: the server was told not to write one (rdbchecksum no)".to_owned()
+        }
+        ChecksumVerdict::Absent => "there is no checksum: files older than RDB 5 have none".to_owned(),
+        ChecksumVerdict::NotReached => {
+            "the checksum says nothing: it stands at the end of the file, which was not reached".to_owned()
+        }
+        ChecksumVerdict::NotVerified => "the checksum was not verified".to_owned(),
+    }
+}
+
+/// What a warning means, as half a sentence.
+#[must_use]
+pub fn warning(warning: &Warning, version: Option<FileVersion>) -> String {
+    match warning {
+        Warning::NewerVersion => {
+            let (says, newest) = version.map_or((String::new(), String::new()), |version| {
+                let newest = FileVersion { number: FileVersion::newest_known(version.dialect), ..version };
+                (format!(" {version}"), format!(" ({newest})"))
+            });
+            format!(
+                "format{says} is newer than any that rdblens knows{newest}; what it shares with them was read"
+            )
+        }
+        Warning::TrailingBytes(bytes) => {
+            format!(
+                "{} follow the end of the records and were passed over",
+                units::counted(*bytes, "byte", "bytes")
+            )
+        }
+        Warning::EmptyKeys(keys) => {
+            let (keys, them) =
+                (units::counted(*keys, "collection", "collections"), if *keys == 1 { "it" } else { "them" });
+            format!("{keys} without elements left out: a server drops {them} when it loads the file")
+        }
+        Warning::DanglingAttributes => {
+            "an expiry, idle time or frequency stands at the end, and no key follows it".to_owned()
+        }
+    }
+}
+
+/// Where a reference time comes from, as it stands behind the time.
+#[must_use]
+pub const fn reference(source: ReferenceSource) -> &'static str {
+    match source {
+        ReferenceSource::Given => "as given",
+        ReferenceSource::SavedAt => "when the file was saved",
+        ReferenceSource::FileModified => "when the file was last changed; it does not say when it was saved",
+        ReferenceSource::Clock => "the time of this report; nothing says when the file was saved",
+    }
+}
+
+/// Lines for stderr about one input: what was lost, then what is odd; at most `max`, and how many more.
+///
+/// Each is one line, such as `rdblens: dump.rdb: offset 0x1f3a (7994): …`. Empty for a file that is
+/// whole and ordinary.
+#[must_use]
+pub fn coverage(name: &str, version: Option<FileVersion>, coverage: &Coverage, max: usize) -> Vec<String> {
+    let name = file_text(name, &Screen::PIPE);
+    let line = |text: String| format!("rdblens: {name}: {text}");
+    let mut lines = Vec::new();
+    let stopped = coverage.stopped_by.as_ref();
+    let damaged: Vec<_> = coverage.errors.iter().filter(|error| Some(*error) != stopped).collect();
+    lines.extend(damaged.iter().take(max).map(|error| line(error.to_string())));
+    // Each damaged key has one error, of which the first are kept.
+    let told = damaged.len().min(max) as u64;
+    let all = coverage.damaged_keys.max(damaged.len() as u64);
+    if all > told {
+        lines.push(line(format!(
+            "and {}",
+            units::counted(all - told, "more damaged key", "more damaged keys")
+        )));
+    }
+    if let Some(error) = stopped {
+        let lost = coverage.total_bytes.saturating_sub(coverage.read_bytes);
+        lines.push(line(format!(
+            "{error}; {} of {} not read",
+            units::bytes(lost),
+            units::bytes(coverage.total_bytes)
+        )));
+    }
+    if matches!(coverage.checksum, ChecksumVerdict::Mismatch { .. }) {
+        lines.push(line(checksum(&coverage.checksum)));
+    }
+    lines.extend(coverage.warnings.iter().map(|odd| line(warning(odd, version))));
+    lines
+}

@@ -1,0 +1,114 @@
+//! Where the memory of the server went: what its file says it used, against what is found in it.
+
+use std::io;
+
+use rdb_analysis::{Account, Summary};
+
+use super::table::{Cell, Column, Table, bar, bar_columns};
+use crate::names::file_text;
+use crate::style::{Line, Page, Style};
+use crate::units;
+
+/// Files that get a row each.
+const MAX_FILES: usize = 64;
+
+/// What is in `used_memory` and never in a file.
+const NEVER_SAVED: &str = "client and replication buffers, scripts, and what grown values keep in reserve";
+
+pub(crate) fn print(page: &mut Page<'_>, summary: &Summary) -> io::Result<()> {
+    let accounts: Vec<_> =
+        summary.files.iter().filter_map(|file| Some((file.name.as_str(), file.account?))).collect();
+    match accounts.as_slice() {
+        [] => Ok(()),
+        [(_, account)] if summary.files.len() == 1 => one(page, account),
+        accounts => several(page, accounts),
+    }
+}
+
+fn one(page: &mut Page<'_>, account: &Account) -> io::Result<()> {
+    let about = match account.used_mem {
+        Some(_) => "allocated memory, against used-mem of the file",
+        None => "allocated memory; the file does not say what the server used",
+    };
+    page.section("Where the memory went", about)?;
+    let whole = account.used_mem.unwrap_or_else(|| account.explained_bytes());
+    let mut table =
+        Table::new([Column::left(""), Column::right(""), Column::right(""), Column::left("").gives_way(1)]);
+    let mut row = |page: &Page<'_>, name: &str, figure: String, part: u64, share: String, style: Style| {
+        table.row([
+            Cell::styled(name, style),
+            Cell::styled(figure, style),
+            Cell::styled(share, style),
+            Cell::Text(bar(part, whole, bar_columns(page), page)),
+        ]);
+    };
+    let parts = [
+        ("keys and values", account.data_bytes),
+        ("key tables", account.tables_bytes),
+        ("functions", account.functions_bytes),
+        ("empty server", account.base_bytes),
+    ];
+    for (name, part) in parts.into_iter().filter(|(_, part)| *part > 0) {
+        row(page, name, units::bytes_aligned(part), part, units::percent(part, whole), Style::Plain);
+    }
+    if let Some(rest) = account.unexplained_bytes() {
+        let size = rest.unsigned_abs();
+        let sign = if rest < 0 { "-" } else { "" };
+        let figure = format!("{sign}{}", units::bytes_aligned(size));
+        let share = format!("{sign}{}", units::percent(size, whole));
+        row(page, "unexplained", figure, u64::try_from(rest).unwrap_or(0), share, Style::Warn);
+    }
+    if let Some(used) = account.used_mem {
+        row(page, "used-mem", units::bytes_aligned(used), used, units::percent(used, used), Style::Strong);
+    }
+    table.print(page)?;
+    match account.unexplained_bytes() {
+        None => Ok(()),
+        Some(0..) => {
+            let text = format!("Unexplained is what a file never holds: {NEVER_SAVED}.");
+            page.wrapped(Line::plain("  "), &Line::of(text, Style::Dim))
+        }
+        Some(_) => {
+            let text = "More is accounted for than the server says it used: it held these values in other \
+                        encodings or with another allocator.";
+            page.wrapped(Line::plain("  "), &Line::of(text, Style::Dim))
+        }
+    }
+}
+
+fn several(page: &mut Page<'_>, accounts: &[(&str, Account)]) -> io::Result<()> {
+    page.section("Where the memory went", "allocated memory, against used-mem of each file")?;
+    let mut table = Table::new([
+        Column::flex("file"),
+        Column::right("used-mem"),
+        Column::right("data"),
+        Column::right("tables").gives_way(1),
+        Column::right("functions").gives_way(3),
+        Column::right("server").gives_way(2),
+        Column::right("unexplained"),
+        Column::right(""),
+    ]);
+    for (name, account) in accounts.iter().take(MAX_FILES) {
+        let rest = account.unexplained_bytes();
+        let share = rest.zip(account.used_mem).map(|(rest, used)| {
+            let sign = if rest < 0 { "-" } else { "" };
+            format!("{sign}{}", units::percent(rest.unsigned_abs(), used))
+        });
+        table.row([
+            Cell::Fitted(file_text(name, &page.screen), Style::Plain),
+            Cell::styled(
+                account.used_mem.map_or_else(|| "not said".to_owned(), units::bytes_aligned),
+                Style::Strong,
+            ),
+            Cell::plain(units::bytes_aligned(account.data_bytes)),
+            Cell::plain(units::bytes_aligned(account.tables_bytes)),
+            Cell::plain(units::bytes_aligned(account.functions_bytes)),
+            Cell::plain(units::bytes_aligned(account.base_bytes)),
+            Cell::styled(rest.map_or_else(String::new, units::signed_bytes), Style::Warn),
+            Cell::styled(share.unwrap_or_default(), Style::Warn),
+        ]);
+    }
+    table.print(page)?;
+    let text = format!("Unexplained is what a file never holds: {NEVER_SAVED}.");
+    page.wrapped(Line::plain("  "), &Line::of(text, Style::Dim))
+}

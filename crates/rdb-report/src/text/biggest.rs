@@ -1,0 +1,95 @@
+//! The biggest keys of a report.
+
+use std::io;
+
+use rdb_analysis::{KeyRow, Summary};
+use rdb_format::ObjectType;
+
+use super::groups::measure_word;
+use super::table::{Cell, Column, Table};
+use crate::names::{file_text, key_text};
+use crate::style::{Page, Style};
+use crate::units;
+
+/// Keys that get a row.
+const MAX_KEYS: usize = 10;
+
+pub(crate) fn print(page: &mut Page<'_>, summary: &Summary) -> io::Result<()> {
+    let rows = summary.top_keys.get(..MAX_KEYS).unwrap_or(&summary.top_keys);
+    if rows.is_empty() {
+        return Ok(());
+    }
+    page.section("Biggest keys", "")?;
+    let measure = summary.measure;
+    let total = summary.total().bytes(measure);
+    let several_files = summary.files.len() > 1;
+    let several_dbs = rows.iter().any(|row| row.db != 0);
+    let mut columns = vec![
+        Column::right("#"),
+        Column::right(measure_word(measure)),
+        Column::right("share"),
+        Column::left("type").gives_way(1),
+        Column::right("elements").gives_way(2),
+        Column::right("expires in").gives_way(3),
+    ];
+    if several_dbs {
+        columns.push(Column::right("db"));
+    }
+    if several_files {
+        columns.push(Column::left("file").gives_way(4));
+    }
+    columns.push(Column::flex("key"));
+    let mut table = Table::new(columns);
+    for (rank, row) in rows.iter().enumerate() {
+        let bytes = row.observation().bytes(measure);
+        let file = summary.files.get(row.file as usize);
+        let now = file.map_or(0, |file| file.now.ms);
+        let mut cells = vec![
+            Cell::styled((rank + 1).to_string(), Style::Dim),
+            Cell::styled(units::bytes_aligned(bytes), Style::Strong),
+            Cell::plain(units::percent(bytes, total)),
+            Cell::plain(type_and_encoding(row)),
+            Cell::plain(elements(row)),
+            expires_in(row, now),
+        ];
+        if several_dbs {
+            cells.push(Cell::plain(row.db.to_string()));
+        }
+        if several_files {
+            cells
+                .push(Cell::plain(file.map_or_else(String::new, |file| file_text(&file.name, &page.screen))));
+        }
+        cells.push(Cell::Fitted(key_text(&row.key, &page.screen), Style::Plain));
+        table.row(cells);
+    }
+    table.print(page)
+}
+
+/// `hash/listpack`; a module type stands alone.
+pub(crate) fn type_and_encoding(row: &KeyRow) -> String {
+    match row.module {
+        Some(module) => module.as_str().to_owned(),
+        None if row.object_type.as_str() == row.encoding.as_str() => row.object_type.to_string(),
+        None => format!("{}/{}", row.object_type, row.encoding),
+    }
+}
+
+/// The number of elements; for a string its length, which is bytes.
+pub(crate) fn elements(row: &KeyRow) -> String {
+    match (row.elements, row.object_type) {
+        (None, _) => String::new(),
+        (Some(bytes), ObjectType::String) => units::bytes(bytes),
+        (Some(elements), _) => units::count(elements),
+    }
+}
+
+/// When a key expires, seen from `now`.
+pub(crate) fn expires_in(row: &KeyRow, now_ms: i64) -> Cell {
+    match row.expire_at_ms {
+        None => Cell::styled("never", Style::Dim),
+        Some(at) => match units::time_left(at, now_ms) {
+            Some(left) => Cell::plain(left),
+            None => Cell::styled("expired", Style::Warn),
+        },
+    }
+}

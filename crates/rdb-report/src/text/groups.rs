@@ -1,0 +1,145 @@
+//! Tables of sums: by type and encoding, by database, by file.
+
+use std::cmp::Reverse;
+use std::io;
+
+use rdb_analysis::{GroupKey, Measure, Summary, Tally, regroup};
+use rdb_format::ObjectType;
+
+use super::table::{Cell, Column, Table, bar, bar_columns};
+use crate::names::file_text;
+use crate::style::{Page, Style};
+use crate::units;
+
+/// Databases and files that get a row each; the others share one.
+const MAX_ROWS: usize = 32;
+
+/// What a measure is called above a column.
+pub(crate) const fn measure_word(measure: Measure) -> &'static str {
+    match measure {
+        Measure::Memory => "memory",
+        Measure::Allocated => "allocated",
+        Measure::Serialized => "in the file",
+    }
+}
+
+/// Types, the largest first, and below each its encodings.
+pub(crate) fn by_type(page: &mut Page<'_>, summary: &Summary) -> io::Result<()> {
+    page.section("Types and encodings", "")?;
+    let measure = summary.measure;
+    let total = summary.total();
+    let mut table = Table::new([
+        Column::left("type"),
+        Column::right("keys"),
+        Column::right(measure_word(measure)),
+        Column::right("share"),
+        Column::left("").gives_way(1),
+        Column::right("elements").gives_way(2),
+        Column::right("each").gives_way(3),
+    ]);
+    let mut row = |page: &Page<'_>, name: String, depth: usize, object_type: ObjectType, tally: &Tally| {
+        let style = if depth == 0 { Style::Strong } else { Style::Plain };
+        // What STRLEN answers is bytes.
+        let elements = match object_type {
+            ObjectType::String => units::bytes_aligned(tally.elements),
+            ObjectType::Module | ObjectType::Gcra => String::new(),
+            _ => units::count(tally.elements),
+        };
+        table.row([
+            Cell::styled(format!("{}{name}", "  ".repeat(depth)), style),
+            Cell::styled(units::count(tally.keys), style),
+            Cell::styled(units::bytes_aligned(tally.bytes(measure)), style),
+            Cell::styled(units::percent(tally.bytes(measure), total.bytes(measure)), style),
+            Cell::Text(bar(tally.bytes(measure), total.bytes(measure), bar_columns(page), page)),
+            Cell::plain(elements),
+            Cell::plain(units::bytes_aligned(tally.bytes(measure) / tally.keys.max(1))),
+        ]);
+    };
+    let types = ranked(regroup(&summary.groups, |key| (key.object_type, key.module)), measure);
+    for ((object_type, module), tally) in types {
+        let is_this = |key: &GroupKey| key.object_type == object_type && key.module == module;
+        let word = module.map_or(object_type.as_str().to_owned(), |module| module.as_str().to_owned());
+        row(page, word, 0, object_type, &tally);
+        let of_type: Vec<_> = summary.groups.iter().filter(|(key, _)| is_this(key)).copied().collect();
+        let encodings = ranked(regroup(&of_type, |key| key.encoding), measure);
+        if encodings.len() == 1 && object_type == ObjectType::Module {
+            continue;
+        }
+        for (encoding, tally) in encodings {
+            row(page, encoding.to_string(), 1, object_type, &tally);
+        }
+    }
+    table.print(page)
+}
+
+/// Databases, by their numbers; nothing when there is one.
+pub(crate) fn by_db(page: &mut Page<'_>, summary: &Summary) -> io::Result<()> {
+    let groups = regroup(&summary.groups, |key| key.db);
+    if groups.len() < 2 {
+        return Ok(());
+    }
+    page.section("Databases", "")?;
+    let rows = groups.into_iter().map(|(db, tally)| (format!("db {db}"), tally));
+    sums(page, summary, "database", rows.collect())
+}
+
+/// Files, in the order named; nothing when there is one.
+pub(crate) fn by_file(page: &mut Page<'_>, summary: &Summary) -> io::Result<()> {
+    if summary.files.len() < 2 {
+        return Ok(());
+    }
+    page.section("Files", "")?;
+    let groups = regroup(&summary.groups, |key| key.file);
+    let rows = summary.files.iter().enumerate().map(|(at, file)| {
+        let tally = groups.iter().find(|(file, _)| *file as usize == at).map(|(_, tally)| *tally);
+        (file_text(&file.name, &page.screen), tally.unwrap_or_default())
+    });
+    let rows = rows.collect();
+    sums(page, summary, "file", rows)
+}
+
+fn sums(
+    page: &mut Page<'_>,
+    summary: &Summary,
+    title: &'static str,
+    rows: Vec<(String, Tally)>,
+) -> io::Result<()> {
+    let measure = summary.measure;
+    let total = summary.total();
+    let mut table = Table::new([
+        Column::flex(title),
+        Column::right("keys"),
+        Column::right(measure_word(measure)),
+        Column::right("share"),
+        Column::left("").gives_way(1),
+        Column::right("without TTL").gives_way(2),
+    ]);
+    let mut row = |page: &Page<'_>, name: String, tally: &Tally| {
+        table.row([
+            Cell::Fitted(name, Style::Strong),
+            Cell::plain(units::count(tally.keys)),
+            Cell::plain(units::bytes_aligned(tally.bytes(measure))),
+            Cell::plain(units::percent(tally.bytes(measure), total.bytes(measure))),
+            Cell::Text(bar(tally.bytes(measure), total.bytes(measure), bar_columns(page), page)),
+            Cell::plain(units::count(tally.keys_without_ttl)),
+        ]);
+    };
+    let shown = if rows.len() > MAX_ROWS { MAX_ROWS - 1 } else { rows.len() };
+    let mut rest = Tally::default();
+    for (at, (name, tally)) in rows.iter().enumerate() {
+        if at < shown {
+            row(page, name.clone(), tally);
+        } else {
+            rest += *tally;
+        }
+    }
+    if rows.len() > shown {
+        row(page, format!("({} others)", rows.len() - shown), &rest);
+    }
+    table.print(page)
+}
+
+fn ranked<K: Ord + Copy>(mut groups: Vec<(K, Tally)>, measure: Measure) -> Vec<(K, Tally)> {
+    groups.sort_by_key(|(key, tally)| (Reverse(tally.bytes(measure)), *key));
+    groups
+}

@@ -1,0 +1,96 @@
+//! What is missing from a report, said first and loudly.
+
+use std::io;
+
+use rdb_analysis::{ChecksumVerdict, Coverage, Summary};
+
+use crate::names::file_text;
+use crate::style::{Line, Page, Style};
+use crate::units;
+
+/// Files whose damage is told one by one.
+const MAX_FILES: usize = 8;
+
+/// Prints a banner when anything is damaged or missing, else nothing.
+pub(crate) fn print(page: &mut Page<'_>, summary: &Summary) -> io::Result<()> {
+    if summary.is_whole() {
+        return Ok(());
+    }
+    let bar = || edge(page.screen.unicode);
+    let damaged: Vec<_> = summary.files.iter().filter(|file| !file.coverage.is_whole()).collect();
+    let several = summary.files.len() > 1;
+    let (first, following) = (bar(), bar());
+    page.wrapped_behind(first, &following, &head(summary))?;
+    for file in damaged.iter().take(MAX_FILES) {
+        for reason in reasons(&file.coverage) {
+            let mut sentence = Line::new();
+            if several {
+                sentence.push(format!("{}: ", file_text(&file.name, &page.screen)), Style::Strong);
+            }
+            sentence.push(reason, Style::Plain);
+            page.wrapped_behind(following.clone(), &following, &sentence)?;
+        }
+    }
+    if let Some(more) = damaged.len().checked_sub(MAX_FILES).filter(|more| *more > 0) {
+        page.line(following.with(format!("and {more} more files"), Style::Plain))?;
+    }
+    page.blank()
+}
+
+/// Says again at the end of a long report that it is not about everything.
+pub(crate) fn reminder(page: &mut Page<'_>, summary: &Summary) -> io::Result<()> {
+    if summary.is_whole() {
+        return Ok(());
+    }
+    page.blank()?;
+    let edge = edge(page.screen.unicode);
+    page.wrapped_behind(edge.clone(), &edge, &head(summary).with(" See the top.", Style::Plain))
+}
+
+fn edge(unicode: bool) -> Line {
+    Line::of(if unicode { "▌ " } else { "! " }, Style::Bad)
+}
+
+fn head(summary: &Summary) -> Line {
+    let (read, total) = summary.files.iter().fold((0u64, 0u64), |(read, total), file| {
+        let coverage = &file.coverage;
+        (read.saturating_add(coverage.read_bytes), total.saturating_add(coverage.total_bytes))
+    });
+    if summary.files.iter().any(|file| file.coverage.stopped_by.is_some()) {
+        let of = format!(
+            " This report rests on {} of {} ({}).",
+            units::bytes(read),
+            units::bytes(total),
+            units::percent(read, total)
+        );
+        return Line::of("INCOMPLETE.", Style::Bad).with(of, Style::Strong);
+    }
+    Line::of("DAMAGED.", Style::Bad).with(" Not all of the input can be trusted.", Style::Strong)
+}
+
+/// What is wrong with one file, one sentence each.
+fn reasons(coverage: &Coverage) -> Vec<String> {
+    let mut reasons = Vec::new();
+    if let Some(error) = &coverage.stopped_by {
+        let lost = coverage.total_bytes.saturating_sub(coverage.read_bytes);
+        let lost = match lost {
+            0 => "the end of the records is missing".to_owned(),
+            _ => format!(
+                "{} behind it ({} of the file) are in no figure",
+                units::bytes(lost),
+                units::percent(lost, coverage.total_bytes)
+            ),
+        };
+        reasons.push(format!("reading stopped at {error}; {lost}."));
+    }
+    if coverage.damaged_keys > 0 {
+        let keys = units::counted(coverage.damaged_keys, "damaged key is", "damaged keys are");
+        let first = coverage.errors.iter().find(|error| Some(*error) != coverage.stopped_by.as_ref());
+        let first = first.map_or_else(String::new, |error| format!("; the first: {error}"));
+        reasons.push(format!("{keys} in no figure{first}."));
+    }
+    if let ChecksumVerdict::Mismatch { .. } = coverage.checksum {
+        reasons.push(format!("{}.", crate::messages::checksum(&coverage.checksum)));
+    }
+    reasons
+}
