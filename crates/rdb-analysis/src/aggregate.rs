@@ -49,3 +49,22 @@ impl<A: Aggregate> Aggregate for Option<A> {
         self.map(A::finish)
     }
 }
+
+impl<A: Aggregate, B: Aggregate> Aggregate for (A, B) {
+    type Summary = (A::Summary, B::Summary);
+
+    #[inline]
+    fn observe(&mut self, seen: &Observation<'_>) {
+        self.0.observe(seen);
+        self.1.observe(seen);
+    }
+
+    fn merge(&mut self, other: Self) {
+        self.0.merge(other.0);
+        self.1.merge(other.1);
+    }
+
+    fn finish(self) -> Self::Summary {
+        (self.0.finish(), self.1.finish())
+    }
+}

@@ -62,6 +62,21 @@ impl Coverage {
     /// The most errors that are kept.
     pub const MAX_ERRORS: usize = 100;
 
+    /// The coverage when only the start of a file was asked for.
+    #[must_use]
+    pub fn of_start(total_bytes: Option<u64>) -> Self {
+        Self {
+            total_bytes: total_bytes.unwrap_or(0),
+            read_bytes: 0,
+            keys: 0,
+            damaged_keys: 0,
+            errors: Vec::new(),
+            stopped_by: None,
+            checksum: ChecksumVerdict::NotVerified,
+            warnings: Vec::new(),
+        }
+    }
+
     /// Whether the file is whole: read to its end, no value damaged, no wrong checksum.
     #[must_use]
     pub fn is_whole(&self) -> bool {

@@ -32,7 +32,11 @@ fn main() -> Result<(), Box<dyn Error>> {
             let start = Instant::now();
             Scanner::new(Limits::default()).scan(&file, usize::MAX, &mut sink)?;
             let seconds = start.elapsed().as_secs_f64();
-            println!("{path}: {} keys, {seconds:.3} s, {:.2} GB/s", sink.keys, file.len() as f64 / seconds / 1e9);
+            println!(
+                "{path}: {} keys, {seconds:.3} s, {:.2} GB/s",
+                sink.keys,
+                file.len() as f64 / seconds / 1e9
+            );
         }
     }
     Ok(())

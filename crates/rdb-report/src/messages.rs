@@ -12,7 +12,7 @@ use crate::units;
 pub fn checksum(verdict: &ChecksumVerdict) -> String {
     match verdict {
         ChecksumVerdict::Ok(value) => {
-            format!("the checksum {value:016x} is right: these are the bytes that were written")
+            format!("the checksum is right ({value:016x}): these are the bytes that were written")
         }
         ChecksumVerdict::Mismatch { stored, computed } => format!(
             "the checksum is wrong: the file says {stored:016x}, its bytes give {computed:016x}, \

@@ -27,7 +27,8 @@ impl Output {
         }
         // Follow a link, so that the file behind it is replaced and not the link.
         let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-        let folder = target.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let folder =
+            target.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let file = new_file_in(folder).with_context(cannot)?;
         Ok(Self::Replacing(BufWriter::with_capacity(1 << 16, file), target))
     }

@@ -22,11 +22,15 @@ impl Bar {
                 None => ProgressBar::new_spinner(),
             };
             let template = match bytes {
-                Some(_) => "{bar:30} {percent:>3} %  {bytes} of {total_bytes}  {msg} keys  {bytes_per_sec}  {eta} left",
+                Some(_) => {
+                    "{bar:30} {percent:>3} %  {bytes} of {total_bytes}  {msg} keys  {bytes_per_sec}  {eta} left"
+                }
                 None => "{spinner} {bytes}  {msg} keys  {bytes_per_sec}",
             };
             // The templates are fixed and valid; a bar in the default style is no harm either.
-            bar.set_style(ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()));
+            bar.set_style(
+                ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()),
+            );
             bar.enable_steady_tick(Duration::from_millis(200));
             bar
         } else {

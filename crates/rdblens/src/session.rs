@@ -1,13 +1,14 @@
 //! What every command does: open the inputs, settle whose memory is asked about, pass over each file.
 
+use std::io;
 use std::num::NonZero;
 use std::thread;
 
 use anyhow::Context;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use rdb_analysis::{
-    Account, Aggregate, Aggregates, Coverage, FileFacts, FileSummary, Filter, Plan, ReferenceSource, ReferenceTime,
-    ReportParts, RowWriter, Rows, Source, TargetSummary, prologue, run, survey,
+    Account, Aggregate, Aggregates, Coverage, FileFacts, FileSummary, Filter, Plan, ReferenceSource,
+    ReferenceTime, ReportParts, RowWriter, Rows, Source, TargetSummary, prologue, run, survey,
 };
 use rdb_memory::{Mode, SizeModel};
 use rdb_parser::{Depth, Limits};
@@ -37,8 +38,8 @@ pub(crate) struct Prepared<'i> {
 pub(crate) struct Surveyed<'i> {
     pub name: &'i str,
     pub facts: FileFacts,
-    /// How much of the file was read; `None` when only its start was asked for.
-    pub coverage: Option<Coverage>,
+    /// How much of the file was read.
+    pub coverage: Coverage,
 }
 
 /// One input after the pass, with what is needed to sum it up.
@@ -93,10 +94,8 @@ impl Session {
     /// Opens all inputs and starts the threads.
     pub(crate) fn open(args: &InputArgs) -> anyhow::Result<Self> {
         let inputs = Input::open_all(&args.inputs)?;
-        let threads = args.threads.map_or_else(
-            || thread::available_parallelism().map_or(1, NonZero::get),
-            usize::from,
-        );
+        let threads =
+            args.threads.map_or_else(|| thread::available_parallelism().map_or(1, NonZero::get), usize::from);
         let pool = ThreadPoolBuilder::new()
             .num_threads(threads)
             .thread_name(|n| format!("worker-{n}"))
@@ -116,7 +115,11 @@ impl Session {
     }
 
     /// Reads the first records of each input and settles whose memory is asked about.
-    pub(crate) fn prepare(&self, model: &ModelArgs, filter: &FilterArgs) -> anyhow::Result<Vec<Prepared<'_>>> {
+    pub(crate) fn prepare(
+        &self,
+        model: &ModelArgs,
+        filter: &FilterArgs,
+    ) -> anyhow::Result<Vec<Prepared<'_>>> {
         let config = model.config()?;
         let prepare = |input| {
             let input: &Input = input;
@@ -154,16 +157,16 @@ impl Session {
     pub(crate) fn survey(&self, header_only: bool, bar: &Bar) -> anyhow::Result<Vec<Surveyed<'_>>> {
         let survey = |input| {
             let input: &Input = input;
-            let mut read = || {
+            let read = || {
                 let mut source = input.source()?;
                 if header_only {
-                    return Ok((prologue(&mut source, Limits::default())?, None));
+                    let facts = prologue(&mut source, Limits::default())?;
+                    return Ok((facts, Coverage::of_start(source.len())));
                 }
-                survey(&mut source, Limits::default(), bar).map(|(facts, coverage)| (facts, Some(coverage)))
+                survey(&mut source, Limits::default(), bar)
             };
-            let (facts, coverage) = read()
-                .map_err(|error: std::io::Error| error)
-                .with_context(|| format!("cannot read {}", input.name))?;
+            let surveyed: io::Result<_> = read();
+            let (facts, coverage) = surveyed.with_context(|| format!("cannot read {}", input.name))?;
             Ok(Surveyed { name: &input.name, facts, coverage })
         };
         let surveyed = self.inputs.iter().map(survey).collect();
@@ -215,7 +218,10 @@ impl Session {
 fn reference_time(args: &ModelArgs, facts: &FileFacts, input: &Input) -> ReferenceTime {
     let clock = jiff::Timestamp::now().as_millisecond();
     if let Some(now) = args.now {
-        return ReferenceTime { ms: now.ms(facts.saved_at_ms().unwrap_or(clock)), source: ReferenceSource::Given };
+        return ReferenceTime {
+            ms: now.ms(facts.saved_at_ms().unwrap_or(clock)),
+            source: ReferenceSource::Given,
+        };
     }
     if let Some(ms) = facts.saved_at_ms() {
         return ReferenceTime { ms, source: ReferenceSource::SavedAt };

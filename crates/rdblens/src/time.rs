@@ -51,10 +51,11 @@ impl FromStr for TimeArg {
         if let Ok(time) = text.parse::<Timestamp>() {
             return Ok(Self::At(time.as_millisecond()));
         }
-        let civil = text.parse::<DateTime>().or_else(|_| text.parse::<Date>().map(|date| date.at(0, 0, 0, 0)));
+        let civil =
+            text.parse::<DateTime>().or_else(|_| text.parse::<Date>().map(|date| date.at(0, 0, 0, 0)));
         civil
-            .and_then(|civil| civil.to_zoned(TimeZone::UTC))
-            .map(|zoned| Self::At(zoned.timestamp().as_millisecond()))
+            .and_then(|civil| TimeZone::UTC.to_timestamp(civil))
+            .map(|time| Self::At(time.as_millisecond()))
             .map_err(|_| refuse(text))
     }
 }

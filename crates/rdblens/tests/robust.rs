@@ -31,7 +31,8 @@ fn keys_of_bytes(bytes: &[u8]) -> (Option<i32>, String, String) {
 
 #[test]
 fn a_cut_file_gives_its_whole_keys_and_the_place() {
-    let (file, keys) = random_dump(5, &RandomOptions { keys: 30, ..RandomOptions::everything(Magic::Redis(12)) });
+    let (file, keys) =
+        random_dump(5, &RandomOptions { keys: 30, ..RandomOptions::everything(Magic::Redis(12)) });
     let first = keys[0].record.start;
     for len in (0..file.len()).step_by(1 + file.len() / 60) {
         let (code, stdout, stderr) = keys_of_bytes(&file[..len]);
@@ -50,7 +51,8 @@ fn a_cut_file_gives_its_whole_keys_and_the_place() {
 
 #[test]
 fn a_wrong_checksum_is_told_and_the_keys_stand() {
-    let (file, keys) = random_dump(6, &RandomOptions { keys: 20, ..RandomOptions::everything(Magic::Valkey(80)) });
+    let (file, keys) =
+        random_dump(6, &RandomOptions { keys: 20, ..RandomOptions::everything(Magic::Valkey(80)) });
     let (code, stdout, stderr) = keys_of_bytes(&rdb_synth::damage::wrong_checksum(&file));
     assert_eq!(code, Some(3));
     assert!(stderr.contains("checksum"), "{stderr}");

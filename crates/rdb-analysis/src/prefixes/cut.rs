@@ -5,12 +5,16 @@
 
 use super::bytes::{Bytes, CUT, DIGIT, DOT, LONG, LOWER, MARK, OTHER, UPPER};
 use super::fold::{Fold, fold_segment, push_literal};
-use super::options::PrefixOptions;
+use super::identifiers::MAX_EMAIL_LOCAL;
+use super::options::{PrefixOptions, Separators};
+use super::random;
 
 /// The most levels a path can have, whatever the options say.
 pub const MAX_DEPTH: usize = 64;
 /// Bytes of one label; a longer one is cut and ends in `{...}`.
 const MAX_LABEL: usize = 384;
+/// Bytes of the longest segment that is searched for identifiers; a longer one can only be one.
+const MAX_FOLDED: usize = 1024;
 /// Bytes of a path after which the rest of the key belongs to the last node.
 const MAX_PATH: usize = 1024;
 /// Every path begins with the number of its database.
@@ -23,6 +27,8 @@ const CUT_MARK: &[u8] = b"{...}";
 pub(super) struct Cutter {
     bytes: Bytes,
     fold: bool,
+    /// Whether a separator may contain a brace.
+    braces: bool,
     max_depth: usize,
     path: Vec<u8>,
     ends: Vec<usize>,
@@ -33,6 +39,7 @@ impl Cutter {
         Self {
             bytes: Bytes::new(&options.separators),
             fold: options.fold,
+            braces: options.separators != Separators::Usual,
             max_depth: options.max_depth.min(MAX_DEPTH),
             path: Vec::with_capacity(MAX_PATH),
             ends: Vec::with_capacity(MAX_DEPTH + 1),
@@ -59,28 +66,56 @@ impl Cutter {
         self.ends.push(DB_BYTES);
         let mut separators = CUT | LONG | DOT;
         let mut undecided = self.bytes.dot_by_key;
-        let mut rest = key;
-        while !rest.is_empty() && self.ends.len() <= self.max_depth && self.path.len() < MAX_PATH {
-            let label_start = self.path.len();
-            let label_source = rest;
+        let mut ends = std::mem::take(&mut self.ends);
+        let mut pos = 0;
+        // Words and separators are copied together, up to the next identifier.
+        let mut copied = 0;
+        while pos < key.len() && ends.len() <= self.max_depth {
+            let label_start = self.path.len() + (pos - copied);
+            if label_start >= MAX_PATH {
+                break;
+            }
+            let source = pos;
+            let rest = key.get(pos..).unwrap_or_default();
             let run = self.separator_run(rest, separators);
             if run > 0 {
-                let Some((separator, after)) = rest.split_at_checked(run) else { break };
+                let separator = rest.get(..run).unwrap_or_default();
                 if undecided {
                     separators = self.separators_after(separator, separators);
                     undecided = false;
                 }
-                push_literal(&mut self.path, separator);
-                rest = after;
+                if self.braces && separator.iter().any(|byte| matches!(byte, b'{' | b'}')) {
+                    self.copy(key, copied, pos);
+                    push_literal(&mut self.path, separator);
+                    copied = pos + run;
+                }
+                pos += run;
             }
+            let rest = rest.get(run..).unwrap_or_default();
             let (len, seen) = self.segment(rest, separators);
-            let used = self.push_segment(rest, len, seen, separators);
-            rest = rest.get(used..).unwrap_or_default();
-            if self.path.len() - label_start > MAX_LABEL {
-                self.shorten(label_start, label_source, label_source.len() - rest.len());
+            if self.is_literal(rest, len, seen) {
+                pos += len;
+            } else {
+                self.copy(key, copied, pos);
+                pos += self.push_segment(rest, len, seen, separators);
+                copied = pos;
             }
-            self.ends.push(self.path.len());
+            let end = self.path.len() + (pos - copied);
+            if end - label_start > MAX_LABEL {
+                self.copy(key, copied, source);
+                copied = pos;
+                self.shorten(label_start, key.get(source..pos).unwrap_or_default());
+            }
+            ends.push(self.path.len() + (pos - copied));
         }
+        self.ends = ends;
+        self.copy(key, copied, pos);
+    }
+
+    /// Appends a part of the key; nothing where it would end before it begins.
+    #[inline]
+    fn copy(&mut self, key: &[u8], from: usize, to: usize) {
+        self.path.extend_from_slice(key.get(from..to).unwrap_or_default());
     }
 
     /// The separator of one byte that a label begins with.
@@ -136,19 +171,19 @@ impl Cutter {
         (rest.len(), seen)
     }
 
+    /// Whether the segment's label is the segment itself.
+    #[inline]
+    fn is_literal(&self, rest: &[u8], len: usize, seen: u8) -> bool {
+        let one_case = seen & (LOWER | UPPER) != LOWER | UPPER;
+        (seen & (DIGIT | MARK) == 0 && (one_case || len < 16) && !self.goes_on(rest, len, seen))
+            || (!self.fold && seen & MARK == 0)
+    }
+
     /// Appends the segment's label and tells how many bytes of `rest` it stands for.
     #[inline]
     fn push_segment(&mut self, rest: &[u8], len: usize, seen: u8, separators: u8) -> usize {
-        let segment = rest.get(..len).unwrap_or_default();
-        let words_only =
-            seen & (DIGIT | MARK) == 0 && (seen & (LOWER | UPPER) != (LOWER | UPPER) || len < 16);
-        if words_only && !self.goes_on(rest, segment, seen) {
-            self.path.extend_from_slice(segment);
-            return len;
-        }
-        if !self.fold {
-            push_literal(&mut self.path, segment);
-            return len;
+        if !self.fold || len > MAX_FOLDED {
+            return self.push_unfolded(rest, len);
         }
         let mut used = fold_segment(&mut self.path, &Fold { bytes: &self.bytes, rest, len, seen });
         // An identifier may contain separators (IPv6, a time of day, an address with dots): the
@@ -169,26 +204,129 @@ impl Cutter {
         used
     }
 
+    /// Appends a segment as it is, but of one that is too long no more than makes the label too long.
+    fn push_unfolded(&mut self, rest: &[u8], len: usize) -> usize {
+        if self.fold
+            && let Some(used) = random::base64(rest)
+            && used >= len
+        {
+            self.path.extend_from_slice(b"{base64}");
+            return used;
+        }
+        push_literal(&mut self.path, rest.get(..len.min(MAX_LABEL + 1)).unwrap_or_default());
+        len
+    }
+
     /// Whether what looks like a segment of words may be the beginning of something longer: base64 with
     /// a slash in it, or an address with a dot.
     #[inline]
-    fn goes_on(&self, rest: &[u8], segment: &[u8], seen: u8) -> bool {
-        match rest.get(segment.len()) {
+    fn goes_on(&self, rest: &[u8], len: usize, seen: u8) -> bool {
+        match rest.get(len) {
             Some(b'/') => {
                 seen & OTHER != 0
                     && (seen & UPPER != 0
-                        || segment.last().is_some_and(|&last| self.bytes.class(last) & OTHER != 0))
+                        || rest
+                            .get(len.wrapping_sub(1))
+                            .is_some_and(|&last| self.bytes.class(last) & OTHER != 0))
             }
-            Some(b'.') => rest.contains(&b'@'),
+            Some(b'.') => rest.iter().take(MAX_EMAIL_LOCAL + 1).any(|&byte| byte == b'@'),
             _ => false,
         }
     }
 
     /// Replaces a label that grew too long by the first bytes of what it stands for.
     #[cold]
-    fn shorten(&mut self, label_start: usize, source: &[u8], len: usize) {
+    fn shorten(&mut self, label_start: usize, source: &[u8]) {
         self.path.truncate(label_start);
-        push_literal(&mut self.path, source.get(..len.min(MAX_LABEL / 3)).unwrap_or_default());
+        push_literal(&mut self.path, source.get(..MAX_LABEL / 3).unwrap_or(source));
         self.path.extend_from_slice(CUT_MARK);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use super::*;
+
+    const PIECES: [&str; 40] = [
+        "a",
+        "user",
+        ":",
+        "::",
+        "/",
+        "|",
+        ".",
+        "-",
+        "_",
+        "\0",
+        "{",
+        "}",
+        "{\"",
+        "\"}",
+        "7",
+        "12",
+        "2026",
+        "2026-11-01",
+        "2026-11-01T10:00:00.5Z",
+        "T10:15",
+        "10.0.0.1",
+        "1.5",
+        "2001:db8::7",
+        "fe80",
+        "jo.do@x.org",
+        "@x.org",
+        "v2",
+        "6fa459ea-ee8a-3ca4-894e-db77e160355e",
+        "9e107d9d372bb682",
+        "+Wg10P1spHLzo0JxOgZ9mG",
+        "k9x8y7",
+        "ü",
+        "0x12ab",
+        "Ab",
+        "{*}",
+        "{int}",
+        "...",
+        "{...}",
+        "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
+        " ",
+    ];
+
+    /// Nodes are told apart by the text of their paths alone, so one text must have one cut, and a
+    /// text that another path begins with must be a node of that path.
+    #[test]
+    fn the_text_of_a_path_says_where_it_is_cut() {
+        for separators in [
+            Separators::Usual,
+            Separators::Only(vec![b"-".to_vec(), b"{".to_vec()]),
+            Separators::Only(vec![b"::".to_vec(), b"1.".to_vec(), b"a".to_vec()]),
+        ] {
+            for (fold, max_depth) in [(true, 32), (true, 3), (false, 32)] {
+                let options =
+                    PrefixOptions { separators: separators.clone(), fold, max_depth, ..Default::default() };
+                check(&options);
+            }
+        }
+    }
+
+    fn check(options: &PrefixOptions) {
+        let mut cutter = Cutter::new(options);
+        let mut cuts: HashMap<Vec<u8>, Vec<usize>> = HashMap::new();
+        let mut state = 1_u64;
+        let mut roll = |sides: usize| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            usize::try_from(state >> 33).expect("31 bits") % sides
+        };
+        for _ in 0..100_000 {
+            let key: String = (0..1 + roll(9)).map(|_| PIECES[roll(PIECES.len())]).collect();
+            cutter.cut(0, key.as_bytes());
+            assert_eq!(cutter.ends().last(), Some(&cutter.path().len()));
+            for level in 0..cutter.ends().len() {
+                let ends = &cutter.ends()[..=level];
+                let text = &cutter.path()[..ends[level]];
+                let known = cuts.entry(text.to_vec()).or_insert_with(|| ends.to_vec());
+                assert_eq!(known, ends, "{} by {key:?} {options:?}", text.escape_ascii());
+            }
+        }
     }
 }

@@ -31,21 +31,37 @@ pub(super) fn push_literal(out: &mut Vec<u8>, text: &[u8]) {
 
 /// Appends the label of the segment. Answers how many bytes of the key it stands for: the
 /// segment's length, or more when an identifier reaches over separators.
+#[inline]
 pub(super) fn fold_segment(out: &mut Vec<u8>, fold: &Fold<'_>) -> usize {
+    if fold.seen == DIGIT && !fold.may_be_base64(fold.rest) {
+        let (label, used) = identifiers::number(fold.rest, fold.len, fold.rest.get(fold.len).copied());
+        out.extend_from_slice(label);
+        return used;
+    }
+    fold_words(out, fold)
+}
+
+fn fold_words(out: &mut Vec<u8>, fold: &Fold<'_>) -> usize {
+    let mut pos = 0;
+    let mut joined = true;
     if (fold.seen & MARK != 0 || fold.rest.get(fold.len) == Some(&b'.'))
         && let Some(len) = identifiers::email(fold.rest)
     {
         out.extend_from_slice(b"{email}");
-        return len;
+        pos = len;
+        joined = false;
     }
-    let mut pos = 0;
-    let mut joined = true;
+    let mut tried_json = false;
     while pos < fold.len {
         let Some(rest) = fold.rest.get(pos..) else { break };
         let Some(&first) = rest.first() else { break };
         let class = fold.class(first);
         if class & WORD == 0 {
-            if let Some((label, len)) = fold.identifier_at_mark(rest, first, class, joined) {
+            // One search for the end of JSON in a segment is enough.
+            let opens_json = class & MARK != 0 && identifiers::opens_json(rest);
+            let may_be_json = opens_json && !tried_json;
+            tried_json |= opens_json;
+            if let Some((label, len)) = fold.identifier_at_mark(rest, first, may_be_json, joined) {
                 out.extend_from_slice(label);
                 pos += len;
                 joined = false;
@@ -109,10 +125,10 @@ impl Fold<'_> {
         &self,
         rest: &[u8],
         first: u8,
-        class: u8,
+        may_be_json: bool,
         joined: bool,
     ) -> Option<(&'static [u8], usize)> {
-        if class & MARK != 0 {
+        if may_be_json {
             return identifiers::json(rest).map(|len| (b"{json}".as_slice(), len));
         }
         if joined && matches!(first, b'-' | b'_' | b'+') && self.may_be_base64(rest) {
@@ -155,12 +171,14 @@ impl Fold<'_> {
             out.extend_from_slice(label);
             return used;
         }
-        if let Some(stem) = identifiers::glued_hex(word) {
+        if len > 32
+            && let Some(stem) = identifiers::glued_hex(word)
+        {
             out.extend_from_slice(stem);
             out.extend_from_slice(b"{hex}");
             return len;
         }
-        if random::is_random(word) {
+        if len > 4 && random::is_random(word) {
             out.extend_from_slice(random::label(word, seen));
             return len;
         }

@@ -62,6 +62,9 @@ pub(super) fn mixed(rest: &[u8], len: usize, after: Option<u8>) -> Option<Found>
     if let found @ Some(_) = address(rest, len, after) {
         return found;
     }
+    if len < 6 {
+        return None;
+    }
     let word = rest.get(..len)?;
     if len == 26 && is_ulid(word) {
         return Some((b"{ulid}", len));
@@ -69,8 +72,7 @@ pub(super) fn mixed(rest: &[u8], len: usize, after: Option<u8>) -> Option<Found>
     if len >= 8 && is_hex(word) {
         return Some((b"{hex}", len));
     }
-    if len >= 6
-        && let Some(digits) = word.strip_prefix(b"0x")
+    if let Some(digits) = word.strip_prefix(b"0x")
         && digits.iter().all(u8::is_ascii_hexdigit)
     {
         return Some((b"{hex}", len));
@@ -280,10 +282,13 @@ pub(super) fn glued_hex(word: &[u8]) -> Option<&[u8]> {
     })
 }
 
+/// The most bytes that an email address has in front of its `@`.
+pub(super) const MAX_EMAIL_LOCAL: usize = 64;
+
 /// An email address.
 pub(super) fn email(rest: &[u8]) -> Option<usize> {
     let is_local = |byte: &&u8| byte.is_ascii_alphanumeric() || b"._%+-'".contains(byte) || **byte >= 0x80;
-    let local = rest.iter().take(64).take_while(is_local).count();
+    let local = rest.iter().take(MAX_EMAIL_LOCAL).take_while(is_local).count();
     if local == 0 || at(rest, local) != Some(b'@') {
         return None;
     }
@@ -298,16 +303,21 @@ pub(super) fn email(rest: &[u8]) -> Option<usize> {
     (good_top && !is_word(at(rest, end))).then_some(end)
 }
 
-/// A JSON object, or an array that begins with a string or an object. Only brackets and strings are
+/// The most bytes that are searched for the end of JSON.
+const MAX_JSON: usize = 1024;
+
+/// Whether the text begins like a JSON object, or an array of strings or objects.
+pub(super) fn opens_json(rest: &[u8]) -> bool {
+    matches!(rest, [b'{', b'"', ..] | [b'[', b'"' | b'{', ..])
+}
+
+/// JSON from its first bracket to the last, once it opens like that. Only brackets and strings are
 /// looked at.
 pub(super) fn json(rest: &[u8]) -> Option<usize> {
-    if !matches!((at(rest, 0)?, at(rest, 1)?), (b'{', b'"') | (b'[', b'"' | b'{')) {
-        return None;
-    }
     let mut depth = 0_usize;
     let mut quoted = false;
     let mut escaped = false;
-    for (pos, &byte) in rest.iter().enumerate() {
+    for (pos, &byte) in rest.iter().take(MAX_JSON).enumerate() {
         if quoted {
             match byte {
                 _ if escaped => escaped = false,

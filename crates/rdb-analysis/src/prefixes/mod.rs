@@ -16,8 +16,9 @@
 //! # What is kept
 //!
 //! A node keeps its children apart as long as they are not too many
-//! ([`PrefixOptions::max_children`]), those that are keys and those that lead deeper counted each for
-//! itself. Beyond that they are summed in one child `{*}` that has nothing below it.
+//! ([`PrefixOptions::max_children`], and [`PrefixOptions::max_first`] at the top), those that are
+//! keys and those that lead deeper counted each for itself. Beyond that they are summed in one
+//! child `{*}` that has nothing below it.
 //! [`PrefixOptions::max_nodes`] bounds the tree as a whole. Both rules depend on the data alone, never
 //! on the order of the keys or on how they were split over threads.
 //!
@@ -30,7 +31,8 @@
 //! While it grows, a tree holds at most `2 * max_nodes` nodes and a few. A node takes about 300
 //! bytes and the names it keeps: its label and its largest key, of which at most
 //! [`MAX_KEY_EXCERPT`] bytes are kept. With the default limits that is about 10 MiB for names of usual
-//! length and less than 60 MiB for any keys whatever.
+//! length and less than 60 MiB for any keys whatever. Merging holds two trees for a moment. The
+//! path of one key is built in a buffer of a few KiB, however long the key is.
 
 mod arena;
 mod budget;

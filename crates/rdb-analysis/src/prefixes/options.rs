@@ -26,6 +26,9 @@ pub struct PrefixOptions {
     /// How many different children a node may have, those that are keys and those that lead
     /// deeper counted apart. One more, and they are summed in one child `{*}`.
     pub max_children: usize,
+    /// The same for the first segments of keys that lead deeper: the names at the top of the tree say
+    /// most, so there may be more of them.
+    pub max_first: usize,
     /// How many segments of a key become levels; the rest of the key belongs to the last one.
     /// At most [`MAX_DEPTH`](super::MAX_DEPTH) is used.
     pub max_depth: usize,
@@ -40,6 +43,7 @@ impl Default for PrefixOptions {
             fold: true,
             measure: Measure::default(),
             max_children: 512,
+            max_first: 4096,
             max_depth: 32,
             max_nodes: 16_384,
         }

@@ -4,6 +4,8 @@
 //! not. A word is cut into *pieces*: capital letters with the small ones behind them, and runs
 //! of digits. Many short pieces mean that nobody wrote it.
 
+/// Of a longer run the beginning is judged.
+const MAX_JUDGED: usize = 96;
 /// A shorter run of base64 letters is judged as an ordinary word.
 pub(super) const MIN_BASE64: usize = 16;
 /// Lengths that 16, 18, 20, 24, 32, 48 and 64 bytes have in base64, with and without padding.
@@ -28,7 +30,7 @@ impl Pieces {
         for &byte in text {
             let kind = kind_of(byte);
             // A piece begins where the kind changes, except from capitals to small letters.
-            let begins = kind != before && kind & WORD != 0 && !(kind == SMALL && before == CAPITAL);
+            let begins = (kind != before) & (kind & WORD != 0) & !((kind == SMALL) & (before == CAPITAL));
             capitals = (capitals << 1) | u8::from(kind == CAPITAL);
             found.shouts += usize::from(capitals & 0b111 == 0b011);
             found.pieces += usize::from(begins);
@@ -40,14 +42,14 @@ impl Pieces {
     }
 
     fn are_random(&self) -> bool {
-        let Self { len, pieces, numbers, .. } = *self;
+        let Self { len, pieces, numbers, shouts } = *self;
         match len {
             0..=4 => false,
             5..=7 => numbers >= 2 && pieces >= 4,
             8..=11 => numbers >= 1 && (numbers >= 2 && pieces >= 4 || pieces * 2 >= len),
             12..=19 => {
                 numbers >= 2 && pieces >= 5
-                    || pieces * 3 > len && numbers >= 1
+                    || numbers >= 1 && (pieces + shouts) * 3 >= len + usize::from(shouts == 0)
                     || len >= 16 && self.is_dense()
             }
             _ => numbers >= 2 && pieces >= 4 || self.is_dense(),
@@ -117,7 +119,7 @@ pub(super) fn base64(rest: &[u8]) -> Option<usize> {
     let mut plain = None;
     let mut end = 0;
     let mut slashes = 0;
-    for &byte in rest.iter().take(96) {
+    for &byte in rest.iter().take(MAX_JUDGED) {
         let kind = kind_of(byte);
         if kind & (WORD | BASE64_MARK) == 0 {
             if kind != SLASH {
@@ -129,6 +131,10 @@ pub(super) fn base64(rest: &[u8]) -> Option<usize> {
         end += 1;
     }
     let text = end;
+    if text == MAX_JUDGED && slashes == 0 {
+        let tail = rest.iter().skip(text).take_while(|&&byte| kind_of(byte) & (WORD | BASE64_MARK) != 0);
+        return looks_random(rest, text, false).then(|| text + tail.count());
+    }
     let padding = rest.iter().skip(text).take(2).take_while(|&&byte| byte == b'=').count();
     let usual = BASE64_LENGTHS.contains(&(text + padding));
     if slashes > 0 && slashes * 8 <= text + 4 && usual && looks_random(rest, text, usual) {

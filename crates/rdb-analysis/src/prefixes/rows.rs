@@ -1,5 +1,6 @@
 //! The tree as flat rows, with a visible row for what is left out.
 
+use super::largest::LargestKey;
 use super::summary::{PrefixNode, PrefixSummary};
 use crate::Tally;
 
@@ -44,6 +45,15 @@ impl<'a> PrefixRow<'a> {
         match self.kind {
             RowKind::Node => self.node.path.get(self.text_start..).unwrap_or_default(),
             RowKind::Other { .. } => &[],
+        }
+    }
+
+    /// The largest key of the node; `None` for an `(other)`.
+    #[must_use]
+    pub const fn largest(&self) -> Option<&'a LargestKey> {
+        match self.kind {
+            RowKind::Node => self.node.largest.as_ref(),
+            RowKind::Other { .. } => None,
         }
     }
 

@@ -142,7 +142,7 @@ impl PrefixTree {
             return Some(Step::Node(id));
         }
         let node = self.arena.get(parent)?;
-        if node.branches_closed || node.branches as usize >= self.limit(parent) {
+        if node.branches_closed || node.branches as usize >= self.branch_limit(node.level) {
             let carry = close::branches(self, parent)?;
             return Some(Step::Carry(self.carry_label(carry, label)));
         }
@@ -174,7 +174,7 @@ impl PrefixTree {
             return Some(id);
         }
         let node = self.arena.get(parent)?;
-        if node.leaves_closed || node.leaves as usize >= self.limit(parent) {
+        if node.leaves_closed || node.leaves as usize >= self.options.max_children {
             let carry = close::leaves(self, parent)?;
             return Some(self.carry_label(carry, label));
         }
@@ -187,8 +187,13 @@ impl PrefixTree {
         Some(id)
     }
 
-    fn limit(&self, parent: Id) -> usize {
-        if parent == TOP { MAX_DATABASES } else { self.options.max_children }
+    /// How many branches a node at a level of the arena keeps apart.
+    const fn branch_limit(&self, level: u8) -> usize {
+        match level {
+            0 => MAX_DATABASES,
+            1 => self.options.max_first,
+            _ => self.options.max_children,
+        }
     }
 
     fn add_child(&mut self, parent: Id, label: &[u8], identity: Identity) -> Option<Id> {

@@ -80,3 +80,38 @@ fn the_tree_is_bounded_whatever_the_keys_are() {
     // The first level is small enough to stay.
     assert_eq!(summary.roots[0].node.children.len(), 300);
 }
+
+#[test]
+fn many_first_segments_stay_apart() {
+    let names: Vec<String> = (0..3000).map(|n| format!("w{}:user:{n}", Dice(n).word(400_000))).collect();
+    let summary = summary_of(PrefixOptions::default(), &names);
+    assert!(summary.roots[0].node.children.len() > 2900);
+    let summary = summary_of(PrefixOptions { max_first: 1000, ..PrefixOptions::default() }, &names);
+    assert_eq!(paths(&summary), [("{*}".to_owned(), 3000)]);
+}
+
+#[test]
+fn long_keys_take_no_longer_than_their_length() {
+    let mut tree = PrefixTree::new(PrefixOptions::default());
+    let started = std::time::Instant::now();
+    for piece in ["{\"", "a-B", "2026-01-01T", "1.", "Ab9_", "a@b.", "{\":", "2001:", "x9{", "::f", "_/Q"] {
+        let long = piece.repeat(400_000);
+        for cut in 0..20 {
+            tree.observe(&key(0, &long.as_bytes()[cut..], 1));
+        }
+    }
+    let summary = tree.finish();
+    check_sums(&summary);
+    assert!(summary.roots[0].node.walk().all(|node| node.path.len() < 1500));
+    // Scanning 200 MB takes a fraction of a second; anything quadratic would take days.
+    assert!(started.elapsed().as_secs() < 60);
+}
+
+#[test]
+fn tokens_longer_than_any_digest_fold() {
+    let token = "eyJhbGciOiJSUzI1NiIsInR5cCI6IkpXVCIsImtpZCI6IjFhMmIzYzRkIn0Qx7Zp9";
+    for times in [2, 3, 40] {
+        let summary = summary_of(PrefixOptions::default(), &[format!("jwt:{}", token.repeat(times))]);
+        assert_eq!(paths(&summary)[1].0, "jwt:{base64}");
+    }
+}

@@ -50,8 +50,12 @@ fn hold_while_sets_of_children_close() {
     for (seed, kinds, max_children) in [(2, 12, 3), (3, 12, 8), (4, 500, 20), (5, 5, 1), (6, 30, 0)] {
         let names = names(seed, 600, kinds);
         let keys = observations(&names);
-        let options =
-            PrefixOptions { max_children, measure: Measure::Serialized, ..PrefixOptions::default() };
+        let options = PrefixOptions {
+            max_children,
+            max_first: max_children + 2,
+            measure: Measure::Serialized,
+            ..PrefixOptions::default()
+        };
         check_laws(|| PrefixTree::new(options.clone()), &keys);
     }
 }
@@ -63,7 +67,12 @@ fn hold_while_the_budget_runs_out() {
         let keys = observations(&names);
         for max_nodes in [10, 25, 60, 150, 400] {
             let max_children = if seed % 2 == 0 { 512 } else { 6 };
-            let options = PrefixOptions { max_nodes, max_children, ..PrefixOptions::default() };
+            let options = PrefixOptions {
+                max_nodes,
+                max_children,
+                max_first: max_children,
+                ..PrefixOptions::default()
+            };
             check_laws(|| PrefixTree::new(options.clone()), &keys);
             let mut tree = PrefixTree::new(options);
             for key in &keys {

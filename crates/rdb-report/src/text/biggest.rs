@@ -8,7 +8,7 @@ use rdb_format::ObjectType;
 use super::groups::measure_word;
 use super::table::{Cell, Column, Table};
 use crate::names::{file_text, key_text};
-use crate::style::{Page, Style};
+use crate::style::{Page, Screen, Style, end, width};
 use crate::units;
 
 /// Keys that get a row.
@@ -27,16 +27,16 @@ pub(crate) fn print(page: &mut Page<'_>, summary: &Summary) -> io::Result<()> {
     let mut columns = vec![
         Column::right("#"),
         Column::right(measure_word(measure)),
-        Column::right("share"),
+        Column::right("share").gives_way(4),
         Column::left("type").gives_way(1),
-        Column::right("elements").gives_way(2),
-        Column::right("expires in").gives_way(3),
+        Column::right("elements").gives_way(3),
+        Column::right("TTL").gives_way(2),
     ];
     if several_dbs {
         columns.push(Column::right("db"));
     }
     if several_files {
-        columns.push(Column::left("file").gives_way(4));
+        columns.push(Column::left("file").gives_way(5));
     }
     columns.push(Column::flex("key"));
     let mut table = Table::new(columns);
@@ -65,6 +65,17 @@ pub(crate) fn print(page: &mut Page<'_>, summary: &Summary) -> io::Result<()> {
     table.print(page)
 }
 
+/// The name of an input where a key has only a little room for it: its end tells more than its start.
+pub(crate) fn file_cell(name: Option<&str>, screen: &Screen) -> Cell {
+    const COLUMNS: usize = 24;
+    let name = file_text(name.unwrap_or_default(), screen);
+    let name = match width(&name) {
+        0..=COLUMNS => name,
+        _ => format!("{}{}", screen.ellipsis(), end(&name, COLUMNS - width(screen.ellipsis()))),
+    };
+    Cell::plain(name)
+}
+
 /// `hash/listpack`; a module type stands alone.
 pub(crate) fn type_and_encoding(row: &KeyRow) -> String {
     match row.module {
@@ -86,7 +97,7 @@ pub(crate) fn elements(row: &KeyRow) -> String {
 /// When a key expires, seen from `now`.
 pub(crate) fn expires_in(row: &KeyRow, now_ms: i64) -> Cell {
     match row.expire_at_ms {
-        None => Cell::styled("never", Style::Dim),
+        None => Cell::styled("none", Style::Dim),
         Some(at) => match units::time_left(at, now_ms) {
             Some(left) => Cell::plain(left),
             None => Cell::styled("expired", Style::Warn),

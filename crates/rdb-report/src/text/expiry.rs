@@ -36,14 +36,14 @@ pub(crate) fn print(page: &mut Page<'_>, summary: &Summary) -> io::Result<()> {
     table.print(page)
 }
 
-pub(crate) const fn span_words(span: Span) -> &'static str {
+const fn span_words(span: Span) -> &'static str {
     match span {
         Span::Expired => "has expired",
         Span::Hour => "within an hour",
-        Span::Day => "within a day",
-        Span::Week => "within a week",
-        Span::Month => "within 30 days",
-        Span::Year => "within a year",
+        Span::Day => "1 to 24 hours",
+        Span::Week => "1 to 7 days",
+        Span::Month => "7 to 30 days",
+        Span::Year => "30 to 365 days",
         Span::Later => "later",
         Span::Never => "never",
     }

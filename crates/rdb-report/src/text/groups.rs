@@ -59,14 +59,20 @@ pub(crate) fn by_type(page: &mut Page<'_>, summary: &Summary) -> io::Result<()> 
     for ((object_type, module), tally) in types {
         let is_this = |key: &GroupKey| key.object_type == object_type && key.module == module;
         let word = module.map_or(object_type.as_str().to_owned(), |module| module.as_str().to_owned());
-        row(page, word, 0, object_type, &tally);
         let of_type: Vec<_> = summary.groups.iter().filter(|(key, _)| is_this(key)).copied().collect();
         let encodings = ranked(regroup(&of_type, |key| key.encoding), measure);
-        if encodings.len() == 1 && object_type == ObjectType::Module {
-            continue;
-        }
-        for (encoding, tally) in encodings {
-            row(page, encoding.to_string(), 1, object_type, &tally);
+        match encodings.as_slice() {
+            // What `OBJECT ENCODING` answers for modules and streams says nothing more.
+            [(encoding, _)] if module.is_some() || encoding.as_str() == word => {
+                row(page, word, 0, object_type, &tally);
+            }
+            [(encoding, _)] => row(page, format!("{word}/{encoding}"), 0, object_type, &tally),
+            several => {
+                row(page, word, 0, object_type, &tally);
+                for (encoding, tally) in several {
+                    row(page, encoding.to_string(), 1, object_type, tally);
+                }
+            }
         }
     }
     table.print(page)

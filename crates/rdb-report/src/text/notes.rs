@@ -2,7 +2,7 @@
 
 use std::io;
 
-use rdb_analysis::{FileSummary, Note, Summary};
+use rdb_analysis::{FileSummary, Note, ReferenceSource, Summary};
 
 use crate::names::{fit, key_text, prefix_glob, prefix_line, shell_word};
 use crate::style::{Line, Page, Screen, Style};
@@ -49,7 +49,7 @@ fn sentence(note: &Note, summary: &Summary, screen: &Screen) -> Line {
         Note::ExpiredKeys(released) => keys(released.keys)
             .with(" (", Style::Plain)
             .joined(memory(released.memory_bytes))
-            .with(") had expired by then and still take room in the file.", Style::Plain),
+            .with(format!(") had expired {}, and are in it all the same.", expired_when(summary)), Style::Plain),
         Note::MistypedPrefix { db, path, meant, keys: few, meant_keys } => prefix(path, screen)
             .with(format!("{} (", of_db(*db, summary)), Style::Plain)
             .joined(keys(*few))
@@ -95,6 +95,11 @@ fn burst_time(minute: u64, summary: &Summary) -> String {
         Some(ms) => format!("from {} ({after})", units::time(ms)),
         None => after,
     }
+}
+
+fn expired_when(summary: &Summary) -> &'static str {
+    let are_saved = |file: &FileSummary| file.now.source == ReferenceSource::SavedAt;
+    if summary.files.iter().all(are_saved) { "when the file was saved" } else { "at the reference time" }
 }
 
 /// The words of a command that shows more of a note.

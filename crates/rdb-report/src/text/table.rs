@@ -8,7 +8,7 @@ use crate::style::{Line, Page, Style, width};
 const GAP: usize = 2;
 
 /// The least width of a column that flexes, before others give way to it.
-const MIN_FLEX: usize = 18;
+const MIN_FLEX: usize = 22;
 
 /// How a column behaves.
 #[derive(Clone, Copy, Debug)]
@@ -137,8 +137,8 @@ impl Table {
 
     fn line(&self, cells: &[Cell], widths: &[Option<usize>], page: &Page<'_>) -> Line {
         let mut line = Line::new();
-        line.pad_to(self.indent);
-        let mut edge = self.indent;
+        let mut edge = 0;
+        let mut gap = self.indent;
         for ((cell, column), wide) in cells.iter().zip(&self.columns).zip(widths) {
             let Some(wide) = *wide else { continue };
             let mut text = match cell {
@@ -148,14 +148,12 @@ impl Table {
             if column.flex {
                 text.clip(wide, page.screen.ellipsis());
             }
-            if column.right {
-                line.pad_to(edge + wide.saturating_sub(text.width()));
-            }
+            edge += gap;
+            gap = GAP;
+            let before = if column.right { wide.saturating_sub(text.width()) } else { 0 };
+            line.pad_to(edge + before);
             line.append(text);
             edge += wide;
-            line.pad_to(edge);
-            edge += GAP;
-            line.pad_to(edge);
         }
         line
     }

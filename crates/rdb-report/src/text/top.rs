@@ -4,9 +4,9 @@ use std::io::{self, Write};
 
 use rdb_analysis::{KeyRow, Ranking, Tally};
 
-use super::biggest::{elements, expires_in, type_and_encoding};
+use super::biggest::{elements, expires_in, file_cell, type_and_encoding};
 use super::table::{Cell, Column, Table};
-use crate::names::{file_text, key_text};
+use crate::names::key_text;
 use crate::style::{Line, Page, Screen, Style};
 use crate::units;
 
@@ -49,8 +49,8 @@ pub fn top(view: &TopView<'_>, screen: &Screen, out: &mut dyn Write) -> io::Resu
         Column::right("memory"),
         Column::right("share").gives_way(4),
         Column::left("type").gives_way(1),
-        Column::right("elements").gives_way(2),
-        Column::right("expires in").gives_way(3),
+        Column::right("elements").gives_way(3),
+        Column::right("TTL").gives_way(2),
     ]);
     if several_dbs {
         columns.push(Column::right("db"));
@@ -82,7 +82,7 @@ pub fn top(view: &TopView<'_>, screen: &Screen, out: &mut dyn Write) -> io::Resu
             cells.push(Cell::plain(row.db.to_string()));
         }
         if several_files {
-            cells.push(Cell::plain(file.map_or_else(String::new, |(name, _)| file_text(name, screen))));
+            cells.push(file_cell(file.map(|(name, _)| name.as_str()), screen));
         }
         cells.push(Cell::Fitted(key_text(&row.key, screen), Style::Plain));
         table.row(cells);

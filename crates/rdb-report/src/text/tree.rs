@@ -20,7 +20,7 @@ const MIN_SHARE: f64 = 0.005;
 /// The tree as a section of the report.
 pub(crate) fn section(page: &mut Page<'_>, prefixes: &PrefixSummary) -> io::Result<()> {
     page.section("Prefixes", "")?;
-    let lines = page.screen.height.map_or(REPORT_LINES, |height| height.saturating_sub(6).clamp(12, 40));
+    let lines = page.screen.height.map_or(REPORT_LINES, |height| (height / 2).clamp(12, 32));
     let rows = prefixes.rows_that_fit(lines, MIN_SHARE);
     draw(page, prefixes, &rows)
 }

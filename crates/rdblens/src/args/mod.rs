@@ -12,12 +12,18 @@ use rdb_analysis::{Measure, PrefixOptions, Ranking, Separators};
 
 pub(crate) use filter::FilterArgs;
 pub(crate) use model::ModelArgs;
-pub(crate) use output::{KeyEncodingArg, OutputArgs};
+pub(crate) use output::OutputArgs;
 
 /// Say what is in a Redis or Valkey snapshot (an RDB file) and what it costs in memory,
 /// without touching a server.
 #[derive(Debug, Parser)]
-#[command(name = "rdblens", version, max_term_width = 100, subcommand_required = true, arg_required_else_help = true)]
+#[command(
+    name = "rdblens",
+    version,
+    max_term_width = 100,
+    subcommand_required = true,
+    arg_required_else_help = true
+)]
 #[command(after_help = "Exit codes: 0 the input is whole; 1 failed, no result; 2 wrong usage; \
     3 a result was made, but the input is damaged or incomplete.\n\n\
     Example: rdblens report dump.rdb")]
@@ -155,7 +161,7 @@ pub(crate) struct TopArgs {
     pub limit: usize,
     /// How to print them [default: text on a terminal, csv otherwise]
     #[arg(long, value_enum)]
-    pub format: Option<TableFormat>,
+    pub format: Option<TopFormat>,
     #[command(flatten)]
     pub model: ModelArgs,
     #[command(flatten)]
@@ -198,13 +204,13 @@ impl From<RankingArg> for Ranking {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum TableFormat {
+pub(crate) enum TopFormat {
     /// For reading
     Text,
     /// Comma-separated values with a header
     Csv,
-    /// JSON
-    Json,
+    /// One JSON object per line
+    Jsonl,
 }
 
 /// How keys become a tree.
@@ -230,6 +236,16 @@ impl PrefixTreeArgs {
     }
 }
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum PrefixesFormat {
+    /// A tree, for reading
+    Text,
+    /// Comma-separated values with a header
+    Csv,
+    /// The tree as JSON
+    Json,
+}
+
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example: rdblens prefixes --depth 2 --min-share 1% dump.rdb")]
 pub(crate) struct PrefixesArgs {
@@ -251,7 +267,7 @@ pub(crate) struct PrefixesArgs {
     pub measure: MeasureArg,
     /// How to print them [default: text on a terminal, csv otherwise]
     #[arg(long, value_enum)]
-    pub format: Option<TableFormat>,
+    pub format: Option<PrefixesFormat>,
     #[command(flatten)]
     pub model: ModelArgs,
     #[command(flatten)]

@@ -23,7 +23,13 @@ pub(crate) struct ModelArgs {
     pub allocator: Allocator,
     /// What is priced: the encodings of the server that saved the file, or what a server holds after
     /// loading it
-    #[arg(long = "as", value_enum, default_value_t, value_name = "saved|loaded", hide_possible_values = true)]
+    #[arg(
+        long = "as",
+        value_enum,
+        default_value_t,
+        value_name = "saved|loaded",
+        hide_possible_values = true
+    )]
     pub mode: ModeArg,
     /// The redis.conf of that server, for its limits of packed encodings [default: the release's own]
     #[arg(long, value_name = "FILE")]
@@ -45,8 +51,10 @@ impl ModelArgs {
     /// The configuration that was named, or the defaults.
     pub(crate) fn config(&self) -> anyhow::Result<ServerConfig> {
         let Some(path) = &self.config else { return Ok(ServerConfig::default()) };
-        let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
-        ServerConfig::from_conf(&text).with_context(|| format!("{} is no server configuration", path.display()))
+        let text =
+            std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+        ServerConfig::from_conf(&text)
+            .with_context(|| format!("{} is no server configuration", path.display()))
     }
 
     /// The target for a file that this release wrote.

@@ -4,9 +4,7 @@ use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-use rdb_report::KeyEncoding;
-
-use super::TableFormat;
+use rdb_report::csv::KeyEncoding;
 
 /// Where output goes and what it looks like.
 #[derive(Debug, clap::Args)]
@@ -62,11 +60,6 @@ impl OutputArgs {
     /// Whether the output is read on a terminal.
     pub(crate) fn is_terminal(&self) -> bool {
         self.output.is_none() && io::stdout().is_terminal()
-    }
-
-    /// The form of a table when none was asked for.
-    pub(crate) fn table_format(&self) -> TableFormat {
-        if self.is_terminal() { TableFormat::Text } else { TableFormat::Csv }
     }
 
     /// Whether to use colour.

@@ -82,7 +82,10 @@ pub(super) fn slots(text: &str) -> Result<SlotRange, String> {
     let (first, last) = text.split_once('-').unwrap_or((text, text));
     match (first.trim().parse(), last.trim().parse()) {
         (Ok(first), Ok(last)) if first <= last && last < SLOT_COUNT => Ok(SlotRange { first, last }),
-        _ => Err(format!("{text:?} is no slot or range of slots; write 42 or 0-5460, up to {}", SLOT_COUNT - 1)),
+        _ => Err(format!(
+            "{text:?} is no slot or range of slots; write 42 or 0-5460, up to {}",
+            SLOT_COUNT - 1
+        )),
     }
 }
 
@@ -92,9 +95,14 @@ mod tests {
 
     #[test]
     fn sizes() {
-        for (text, want) in
-            [("0", 0), ("4096", 4096), ("10KB", 10_000), ("1MiB", 1 << 20), ("1.5 kib", 1536), ("2g", 2_000_000_000)]
-        {
+        for (text, want) in [
+            ("0", 0),
+            ("4096", 4096),
+            ("10KB", 10_000),
+            ("1MiB", 1 << 20),
+            ("1.5 kib", 1536),
+            ("2g", 2_000_000_000),
+        ] {
             assert_eq!(size(text), Ok(want));
         }
         for text in ["", "x", "-1", "1QB", "99999999999TB", "nan"] {

@@ -16,24 +16,25 @@ pub(super) fn run(args: &InfoArgs) -> anyhow::Result<Exit> {
     let mut out = Output::open(args.output.output.as_deref())?;
     let bar = Bar::new(!args.output.no_progress, session.total_bytes());
     let files = session.survey(args.header, &bar)?;
+    // Only who sits at a terminal is told ages: other output stays the same from day to day.
+    let now_ms = args.output.is_terminal().then(|| jiff::Timestamp::now().as_millisecond());
     let infos: Vec<_> = files
         .iter()
-        .map(|file| text::Info { name: file.name, facts: &file.facts, coverage: file.coverage.as_ref() })
+        .map(|file| text::Info { name: file.name, facts: &file.facts, coverage: &file.coverage, now_ms })
         .collect();
     match args.format {
         ReportFormat::Text => text::info(&infos, &screen(&args.output), &mut out)?,
-        ReportFormat::Json => json::info(&infos, args.output.key_encoding.into(), &mut out)?,
+        ReportFormat::Json => json::info(&infos, &mut out)?,
     }
     out.finish()?;
 
     let mut exit = Exit::Whole;
     for file in &files {
-        let Some(coverage) = &file.coverage else { continue };
-        for line in messages::coverage(file.name, file.facts.version, coverage, MAX_MESSAGES) {
+        for line in messages::coverage(file.name, file.facts.version, &file.coverage, MAX_MESSAGES) {
             // Nobody is left to tell when stderr is closed.
             let _ = writeln!(io::stderr(), "{line}");
         }
-        if !coverage.is_whole() {
+        if !file.coverage.is_whole() {
             exit = Exit::Damaged;
         }
     }

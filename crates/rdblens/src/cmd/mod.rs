@@ -35,12 +35,9 @@ fn screen(output: &OutputArgs) -> Screen {
         return Screen { color, ..Screen::PIPE };
     }
     match terminal_size::terminal_size() {
-        Some((width, height)) => Screen {
-            width: usize::from(width.0),
-            height: Some(usize::from(height.0)),
-            color,
-            ..Screen::PIPE
-        },
+        Some((width, height)) => {
+            Screen { width: usize::from(width.0), height: Some(usize::from(height.0)), color, ..Screen::PIPE }
+        }
         None => Screen { color, ..Screen::PIPE },
     }
 }

@@ -6,7 +6,7 @@ use rdb_parser::Depth;
 use rdb_report::{csv, json, text};
 
 use super::{conclude, screen};
-use crate::args::{PrefixesArgs, TableFormat};
+use crate::args::{PrefixesArgs, PrefixesFormat};
 use crate::exit::Exit;
 use crate::output::Output;
 use crate::progress::Bar;
@@ -30,14 +30,15 @@ pub(super) fn run(args: &PrefixesArgs) -> anyhow::Result<Exit> {
         max_children: args.limit.unwrap_or(all.max_children),
     };
     let key_encoding = args.output.key_encoding.into();
-    match args.format.unwrap_or(args.output.table_format()) {
-        TableFormat::Text => {
+    let format = if args.output.is_terminal() { PrefixesFormat::Text } else { PrefixesFormat::Csv };
+    match args.format.unwrap_or(format) {
+        PrefixesFormat::Text => {
             // Limits that nobody set are the terminal's to set.
             let chosen = (limits != all).then_some(&limits);
             text::prefixes(&prefixes, chosen, &screen(&args.output), &mut out)?;
         }
-        TableFormat::Csv => csv::prefixes(&prefixes, &limits, key_encoding, &mut out)?,
-        TableFormat::Json => json::prefixes(&prefixes, &limits, key_encoding, &mut out)?,
+        PrefixesFormat::Csv => csv::prefixes(&prefixes, &limits, key_encoding, &mut out)?,
+        PrefixesFormat::Json => json::prefixes(&prefixes, &limits, &mut out)?,
     }
     out.finish()?;
     Ok(conclude(&files))

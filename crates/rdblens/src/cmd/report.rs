@@ -5,9 +5,11 @@ use std::io::Write;
 use std::path::Path;
 
 use anyhow::Context;
+use rdb_analysis::prefixes::RowLimits;
 use rdb_analysis::{Aggregate, Report, ReportOptions, Summary};
 use rdb_parser::Depth;
-use rdb_report::{KeyEncoding, csv, json, text};
+use rdb_report::csv::{KeyEncoding, KeyRows, RowFormat};
+use rdb_report::{csv, json, text};
 
 use super::{conclude, screen};
 use crate::args::{ReportArgs, ReportFormat};
@@ -40,7 +42,7 @@ pub(super) fn run(args: &ReportArgs) -> anyhow::Result<Exit> {
     }
     match args.format {
         ReportFormat::Text => text::report(&summary, &screen(&args.output), &mut out)?,
-        ReportFormat::Json => json::summary(&summary, args.output.key_encoding.into(), &mut out)?,
+        ReportFormat::Json => json::summary(&summary, &mut out)?,
     }
     out.finish()?;
     Ok(conclude(&summary.files))
@@ -70,9 +72,10 @@ impl Folder {
         key_encoding: KeyEncoding,
         file_names: Option<Vec<String>>,
     ) -> anyhow::Result<()> {
-        json::summary(summary, key_encoding, &mut self.summary)?;
-        csv::top(&summary.top_keys, key_encoding, file_names, &mut self.top_keys)?;
-        csv::prefixes(&summary.prefixes, key_encoding, &mut self.prefixes)?;
+        json::summary(summary, &mut self.summary)?;
+        let rows = KeyRows::new(RowFormat::Csv, key_encoding, file_names);
+        self.top_keys.write_all(&rows.ranked(&summary.top_keys, false))?;
+        csv::prefixes(&summary.prefixes, &RowLimits::default(), key_encoding, &mut self.prefixes)?;
         for file in [&mut self.summary, &mut self.top_keys, &mut self.prefixes] {
             file.flush()?;
         }

@@ -1,11 +1,14 @@
 //! `top`: the biggest keys.
 
-use rdb_analysis::{Aggregate, Ranking, TopKeys};
+use std::io::Write;
+
+use rdb_analysis::{Aggregate, Breakdown, Ranking, TopKeys, total};
 use rdb_parser::Depth;
-use rdb_report::{csv, json, text};
+use rdb_report::csv::{KeyRows, RowFormat};
+use rdb_report::text;
 
 use super::{conclude, screen};
-use crate::args::{TableFormat, TopArgs};
+use crate::args::{TopArgs, TopFormat};
 use crate::exit::Exit;
 use crate::output::Output;
 use crate::progress::Bar;
@@ -17,23 +20,33 @@ pub(super) fn run(args: &TopArgs) -> anyhow::Result<Exit> {
     let prepared = session.prepare(&args.model, &args.filter)?;
     let ranking = Ranking::from(args.by);
     // The largest element is looked for where it is shown or ranked by.
-    let format = args.format.unwrap_or(args.output.table_format());
-    let depth = if format == TableFormat::Text && ranking != Ranking::Largest { Depth::Count } else { Depth::Elements };
+    let format =
+        args.format.unwrap_or(if args.output.is_terminal() { TopFormat::Text } else { TopFormat::Csv });
+    let depth =
+        if format == TopFormat::Text && ranking != Ranking::Largest { Depth::Count } else { Depth::Elements };
     let bar = Bar::new(!args.output.no_progress, session.total_bytes());
-    let fresh = || TopKeys::new(ranking, args.limit, args.per_type);
-    let (top, passed) = session.run(prepared, depth, fresh, None, &bar)?;
-    let rows = top.finish();
+    let fresh = || (TopKeys::new(ranking, args.limit, args.per_type), Breakdown::default());
+    let (aggregates, passed) = session.run(prepared, depth, fresh, None, &bar)?;
+    let (rows, groups) = aggregates.finish();
     let files: Vec<_> = passed.into_iter().map(Passed::without_account).collect();
 
     let key_encoding = args.output.key_encoding.into();
     let names = session.names_of_several();
+    let form = |format| KeyRows::new(format, key_encoding, names).ranked(&rows, args.per_type);
     match format {
-        TableFormat::Text => {
-            let view = text::TopView { rows: &rows, ranking, per_type: args.per_type, files: &files };
+        TopFormat::Text => {
+            let names: Vec<_> = files.iter().map(|file| (file.name.clone(), file.now.ms)).collect();
+            let view = text::TopView {
+                rows: &rows,
+                ranking,
+                per_type: args.per_type,
+                total: total(&groups),
+                files: &names,
+            };
             text::top(&view, &screen(&args.output), &mut out)?;
         }
-        TableFormat::Csv => csv::top(&rows, key_encoding, names, &mut out)?,
-        TableFormat::Json => json::top(&rows, key_encoding, names, &mut out)?,
+        TopFormat::Csv => out.write_all(&form(RowFormat::Csv))?,
+        TopFormat::Jsonl => out.write_all(&form(RowFormat::Jsonl))?,
     }
     out.finish()?;
     Ok(conclude(&files))
