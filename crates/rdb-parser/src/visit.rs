@@ -2,7 +2,7 @@
 
 use rdb_format::TypeCode;
 
-use crate::{Fault, ModuleId, RdbStr};
+use crate::{ErrorKind, ModuleId, RdbStr};
 
 /// How a node of a quicklist holds its elements (Redis 7.0, `quicklist.h`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -132,9 +132,9 @@ pub trait ValueVisitor<'a> {
     #[inline]
     fn begin(&mut self, type_code: TypeCode) {}
 
-    /// Something about the value is wrong that leaves its frame intact.
+    /// Something about the value is wrong that leaves its frame intact. `at` starts where it is wrong.
     #[inline]
-    fn fault(&mut self, fault: Fault) {}
+    fn fault(&mut self, kind: ErrorKind, at: &'a [u8]) {}
 
     /// Type 0: the whole value.
     #[inline]
@@ -243,7 +243,7 @@ macro_rules! forward {
 impl<'a, A: ValueVisitor<'a>, B: ValueVisitor<'a>> ValueVisitor<'a> for (A, B) {
     forward! {
         begin(type_code: TypeCode);
-        fault(fault: Fault);
+        fault(kind: ErrorKind, at: &'a [u8]);
         string(value: RdbStr<'a>);
         count(declared: u64);
         element(element: RdbStr<'a>);
