@@ -162,6 +162,8 @@ pub(crate) struct Facts {
     pub key_count: KeyCount,
     /// Added to the table entry of a key in cluster mode.
     pub cluster_entry: u64,
+    /// What really is.
+    pub cluster_entry_allocated: u64,
     pub embedding: Embedding,
     /// Whether keys with an expiry have an entry of 24 bytes in the expires table.
     pub expires_entry: bool,

@@ -25,14 +25,18 @@ impl SizeModel {
         let facts = &self.facts;
         match facts.key_place {
             KeyPlace::Sds => {
-                let extra = if self.clustered() { facts.cluster_entry } else { 0 };
+                let [extra, extra_allocated] = if self.clustered() {
+                    [facts.cluster_entry, facts.cluster_entry_allocated]
+                } else {
+                    [0, 0]
+                };
                 let name = self.sds(len);
                 let counted = match facts.key_count {
                     KeyCount::Argument if len <= EMBEDDED_ARGUMENT => len + 4,
                     _ => name.answered,
                 };
                 Bytes::new(counted, name.allocated)
-                    + Bytes::new(ENTRY + extra, self.usable(ENTRY + extra))
+                    + Bytes::new(ENTRY + extra, self.usable(ENTRY + extra_allocated))
                     + Bytes::new(OBJECT, self.usable(OBJECT))
             }
             KeyPlace::Entry => {

@@ -88,10 +88,7 @@ impl StreamBuilder {
         self.end_group(model, scratch);
         self.in_group = true;
         self.groups = self.groups.saturating_add(1);
-        self.sum += match model.facts.stream_count {
-            StreamCount::Tracked => Bytes::both(model.usable(model.facts.stream_group)),
-            _ => Bytes::new(model.facts.stream_group, model.usable(model.facts.stream_group)),
-        };
+        self.sum += model.stream_struct(model.facts.stream_group);
         let name = group.name.bytes(limits, &mut scratch.text)?;
         scratch.groups.push(name);
         Ok(())
@@ -103,8 +100,7 @@ impl StreamBuilder {
         let id = key(entry.id);
         self.pel.push(id, model.rax_nodes());
         self.references = self.references.saturating_add(1);
-        let entry = model.facts.stream_pending;
-        self.sum += Bytes::new(entry, model.usable(entry));
+        self.sum += model.stream_struct(model.facts.stream_pending);
         if model.facts.stream_pending_index && scratch.pending.len() < UNION {
             scratch.pending.push(id);
         }
@@ -137,13 +133,11 @@ impl StreamBuilder {
         self.sum += model.stream_tree(tree.finish(nodes));
         let facts = &model.facts;
         let name = model.sds(consumer.name.len());
-        self.sum += match facts.stream_count {
-            StreamCount::Tracked => Bytes::both(model.usable(facts.stream_consumer)) + name,
-            _ => {
-                let answered = facts.stream_consumer.saturating_add(consumer.name.len());
-                Bytes::new(answered, model.usable(facts.stream_consumer).saturating_add(name.allocated))
-            }
+        let counted = match facts.stream_count {
+            StreamCount::Tracked => name.answered,
+            StreamCount::Formula | StreamCount::Measured => consumer.name.len(),
         };
+        self.sum += model.stream_struct(facts.stream_consumer) + Bytes::new(counted, name.allocated);
         let name = consumer.name.bytes(limits, &mut scratch.text)?;
         scratch.consumers.push(name);
         Ok(())
@@ -219,6 +213,11 @@ impl StreamBuilder {
 }
 
 impl SizeModel {
+    /// A struct of groups and the like, which only the newest releases count as allocated.
+    fn stream_struct(&self, bytes: u64) -> Bytes {
+        self.block(bytes, self.facts.stream_count == StreamCount::Tracked)
+    }
+
     /// A radix tree over identifiers.
     fn stream_tree(&self, tree: RaxSize) -> Bytes {
         let allocated = self.usable(self.facts.rax_struct).saturating_add(tree.bytes);
