@@ -75,6 +75,7 @@ fn reasons(coverage: &Coverage) -> Vec<String> {
         let lost = coverage.total_bytes.saturating_sub(coverage.read_bytes);
         let lost = match lost {
             0 => "the end of the records is missing".to_owned(),
+            all if all == coverage.total_bytes => "nothing of the file is in any figure".to_owned(),
             _ => format!(
                 "{} behind it ({} of the file) are in no figure",
                 units::bytes(lost),

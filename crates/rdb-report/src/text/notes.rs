@@ -46,10 +46,12 @@ fn sentence(note: &Note, summary: &Summary, screen: &Screen) -> Line {
             .with(" (", Style::Plain)
             .joined(memory(released.memory_bytes))
             .with(format!(") expire within one minute, {}.", burst_time(*minute, summary)), Style::Plain),
-        Note::ExpiredKeys(released) => keys(released.keys)
-            .with(" (", Style::Plain)
-            .joined(memory(released.memory_bytes))
-            .with(format!(") had expired {}, and are in it all the same.", expired_when(summary)), Style::Plain),
+        Note::ExpiredKeys(released) => {
+            keys(released.keys).with(" (", Style::Plain).joined(memory(released.memory_bytes)).with(
+                format!(") had expired {}, and are in it all the same.", expired_when(summary)),
+                Style::Plain,
+            )
+        }
         Note::MistypedPrefix { db, path, meant, keys: few, meant_keys } => prefix(path, screen)
             .with(format!("{} (", of_db(*db, summary)), Style::Plain)
             .joined(keys(*few))

@@ -3,9 +3,9 @@
 #![allow(dead_code, reason = "each test file uses its part")]
 
 use rdb_analysis::{
-    Account, Aggregate, AuxField, Basis, Breakdown, ChecksumVerdict, Coverage, DbHint, Expiry, FileFacts, FileSummary,
-    Function, KeyRow, Measure, ModuleAux, ModuleName, PrefixOptions, PrefixTree, Ranking, ReferenceSource,
-    ReferenceTime, Summary, TargetSummary, TopKeys, Warning, notes,
+    Account, Aggregate, AuxField, Basis, Breakdown, ChecksumVerdict, Coverage, DbHint, Expiry, FileFacts,
+    FileSummary, Function, KeyRow, Measure, ModuleAux, ModuleName, PrefixOptions, PrefixTree, Ranking,
+    ReferenceSource, ReferenceTime, Summary, TargetSummary, TopKeys, Warning, notes,
 };
 use rdb_format::{Dialect, Encoding, FileVersion, ObjectType, ServerVersion, TypeCode};
 use rdb_parser::{Context, Error, ErrorKind, ModuleAuxWhen, Reach};
@@ -26,7 +26,7 @@ pub fn key(name: impl AsRef<[u8]>, object_type: ObjectType, encoding: Encoding, 
         encoding,
         elements: Some(memory_bytes / 16),
         memory_bytes,
-        allocated_bytes: memory_bytes + 24,
+        allocated_bytes: memory_bytes.saturating_add(24),
         basis: Basis::Exact,
         serialized_bytes: memory_bytes / 2,
         largest_element_bytes: Some(64),
@@ -97,7 +97,8 @@ pub fn damaged_file(name: &str) -> FileSummary {
     };
     let bad = Error::new(ErrorKind::EntryPastEnd, 7994, Reach::Value, context("user:17"));
     let worse = Error::new(ErrorKind::BadTerminator, 9001, Reach::Value, context("user:\x1b[31m18"));
-    let end = Error::new(ErrorKind::Truncated { missing: 412 }, 2_000_000, Reach::Framing, context("user:9000"));
+    let end =
+        Error::new(ErrorKind::Truncated { missing: 412 }, 2_000_000, Reach::Framing, context("user:9000"));
     file.coverage.read_bytes = 1_999_000;
     file.coverage.damaged_keys = 2;
     file.coverage.errors = vec![bad, worse, end.clone()];
@@ -124,10 +125,20 @@ pub fn empty_file(name: &str) -> FileSummary {
 pub fn shop_keys(files: u32) -> Vec<KeyRow> {
     let mut rows = Vec::new();
     for n in 0..900u64 {
-        let mut row = key(format!("session:{:032x}", u128::from(n) << 64 | 0xfeed), ObjectType::Hash, Encoding::Listpack, 400);
+        let mut row = key(
+            format!("session:{:032x}", u128::from(n) << 64 | 0xfeed),
+            ObjectType::Hash,
+            Encoding::Listpack,
+            400,
+        );
         row.expire_at_ms = Some(NOW + 30 * MINUTE + n as i64 * 10);
         rows.push(row);
-        let mut row = key(format!("user:{}:profile", 1000 + n), ObjectType::Hash, Encoding::Hashtable, 900 + n % 7 * 64);
+        let mut row = key(
+            format!("user:{}:profile", 1000 + n),
+            ObjectType::Hash,
+            Encoding::Hashtable,
+            900 + n % 7 * 64,
+        );
         row.basis = Basis::Expected;
         rows.push(row);
         if n % 2 == 0 {
