@@ -10,7 +10,7 @@ use super::aux_fields::meaning;
 use super::header::{field, verdict};
 use super::table::{Cell, Column, Table};
 use crate::messages;
-use crate::names::{file_text, fit, key_text};
+use crate::names::{file_text, fit, key_text, on_screen};
 use crate::style::{Line, Page, Screen, Style, width};
 use crate::units;
 
@@ -58,7 +58,11 @@ fn one(page: &mut Page<'_>, info: &Info<'_>) -> io::Result<()> {
     field(page, "format", &Line::plain(format(facts.version)))?;
     field(page, "size", &Line::plain(size(coverage)))?;
     if let Some(error) = &coverage.stopped_by {
-        let text = format!("reading stopped at {error}; what follows is what stands before");
+        let text = match facts.version {
+            Some(_) => format!("reading stopped at {error}; below is what stands before"),
+            None => format!("nothing could be read: {error}"),
+        };
+        let text = on_screen(text, &page.screen);
         field(page, "INCOMPLETE", &Line::of(text, Style::Bad))?;
     }
     field(page, "checksum", &verdict(&coverage.checksum))?;
