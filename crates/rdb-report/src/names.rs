@@ -4,9 +4,13 @@ use rdb_parser::EscapedKey;
 
 use crate::style::{Line, Screen, Style, end, start, width};
 
-/// A key as text that is safe on any terminal. Where only ASCII can be shown, every other byte is escaped.
+/// A key as text that is safe on any terminal.
 pub(crate) fn key_text(key: &[u8], screen: &Screen) -> String {
-    let text = EscapedKey(key).to_string();
+    on_screen(EscapedKey(key).to_string(), screen)
+}
+
+/// A text that is safe, on this screen: where only ASCII can be shown, every other byte is escaped.
+pub(crate) fn on_screen(text: String, screen: &Screen) -> String {
     if screen.unicode || text.is_ascii() {
         return text;
     }
@@ -14,6 +18,8 @@ pub(crate) fn key_text(key: &[u8], screen: &Screen) -> String {
     for c in text.chars() {
         if c.is_ascii() {
             ascii.push(c);
+        } else if c == '…' {
+            ascii.push_str(screen.ellipsis());
         } else {
             let mut buffer = [0; 4];
             c.encode_utf8(&mut buffer).bytes().for_each(|byte| ascii.push_str(&format!("\\x{byte:02x}")));

@@ -211,6 +211,9 @@ impl Line {
     }
 }
 
+/// Rules end here on wide screens, where most lines do.
+const MAX_RULE_COLUMNS: usize = 110;
+
 /// Where lines go: each is cut to the screen.
 pub(crate) struct Page<'o> {
     pub(crate) screen: Screen,
@@ -239,7 +242,7 @@ impl<'o> Page<'o> {
             line.push(format!("  {about}"), Style::Dim);
         }
         let rule = if self.screen.unicode { "─" } else { "-" };
-        let columns = self.screen.columns();
+        let columns = self.screen.columns().min(MAX_RULE_COLUMNS);
         if let Some(room) = columns.checked_sub(line.width() + 2).filter(|room| *room > 0) {
             line.push(format!("  {}", rule.repeat(room)), Style::Dim);
         }

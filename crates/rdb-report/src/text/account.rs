@@ -54,9 +54,8 @@ fn one(page: &mut Page<'_>, account: &Account) -> io::Result<()> {
     if let Some(rest) = account.unexplained_bytes() {
         let size = rest.unsigned_abs();
         let sign = if rest < 0 { "-" } else { "" };
-        let figure = format!("{sign}{}", units::bytes_aligned(size));
         let share = format!("{sign}{}", units::percent(size, whole));
-        row(page, "unexplained", figure, u64::try_from(rest).unwrap_or(0), share, Style::Warn);
+        row(page, "unexplained", aligned(rest), u64::try_from(rest).unwrap_or(0), share, Style::Warn);
     }
     if let Some(used) = account.used_mem {
         row(page, "used-mem", units::bytes_aligned(used), used, units::percent(used, used), Style::Strong);
@@ -74,6 +73,12 @@ fn one(page: &mut Page<'_>, account: &Account) -> io::Result<()> {
             page.wrapped(Line::plain("  "), &Line::of(text, Style::Dim))
         }
     }
+}
+
+/// A difference of sizes that lines up with sizes.
+fn aligned(difference: i64) -> String {
+    let sign = if difference < 0 { "-" } else { "" };
+    format!("{sign}{}", units::bytes_aligned(difference.unsigned_abs()))
 }
 
 fn several(page: &mut Page<'_>, accounts: &[(&str, Account)]) -> io::Result<()> {
@@ -104,7 +109,7 @@ fn several(page: &mut Page<'_>, accounts: &[(&str, Account)]) -> io::Result<()> 
             Cell::plain(units::bytes_aligned(account.tables_bytes)),
             Cell::plain(units::bytes_aligned(account.functions_bytes)),
             Cell::plain(units::bytes_aligned(account.base_bytes)),
-            Cell::styled(rest.map_or_else(String::new, units::signed_bytes), Style::Warn),
+            Cell::styled(rest.map_or_else(String::new, aligned), Style::Warn),
             Cell::styled(share.unwrap_or_default(), Style::Warn),
         ]);
     }

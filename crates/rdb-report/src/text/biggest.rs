@@ -56,8 +56,7 @@ pub(crate) fn print(page: &mut Page<'_>, summary: &Summary) -> io::Result<()> {
             cells.push(Cell::plain(row.db.to_string()));
         }
         if several_files {
-            cells
-                .push(Cell::plain(file.map_or_else(String::new, |file| file_text(&file.name, &page.screen))));
+            cells.push(file_cell(file.map(|file| file.name.as_str()), &page.screen));
         }
         cells.push(Cell::Fitted(key_text(&row.key, &page.screen), Style::Plain));
         table.row(cells);

@@ -33,9 +33,12 @@ pub(crate) const LABEL_COLUMNS: usize = 14;
 
 fn one(page: &mut Page<'_>, file: &FileSummary) -> io::Result<()> {
     page.line(Line::of(file_text(&file.name, &page.screen), Style::Strong))?;
-    field(page, "written by", &Line::plain(writer(file)))?;
-    let saved = file.facts.saved_at_ms().map_or_else(|| "the file does not say when".to_owned(), units::time);
-    field(page, "saved", &Line::plain(saved))?;
+    if file.facts.version.is_some() {
+        field(page, "written by", &Line::plain(writer(file)))?;
+        let saved =
+            file.facts.saved_at_ms().map_or_else(|| "the file does not say when".to_owned(), units::time);
+        field(page, "saved", &Line::plain(saved))?;
+    }
     field(page, "size", &size(&file.coverage))?;
     field(page, "checksum", &verdict(&file.coverage.checksum))?;
     for warning in &file.coverage.warnings {

@@ -2,6 +2,7 @@
 
 use std::io;
 
+use crate::names::{fit, prefix_line};
 use crate::style::{Line, Page, Style, width};
 
 /// Columns between columns.
@@ -44,8 +45,10 @@ impl Column {
 pub(crate) enum Cell {
     /// As it is.
     Text(Line),
-    /// Made for the width that there is. Only a column that flexes calls it.
+    /// A name, which loses its middle where there is too little room.
     Fitted(String, Style),
+    /// A prefix, likewise, behind the branches that lead to it.
+    Prefix(Line, String),
 }
 
 impl Cell {
@@ -61,6 +64,7 @@ impl Cell {
         match self {
             Self::Text(line) => line.width(),
             Self::Fitted(text, _) => width(text),
+            Self::Prefix(lead, text) => lead.width() + width(text),
         }
     }
 }
@@ -143,7 +147,11 @@ impl Table {
             let Some(wide) = *wide else { continue };
             let mut text = match cell {
                 Cell::Text(line) => line.clone(),
-                Cell::Fitted(text, style) => Line::of(crate::names::fit(text, wide, &page.screen), *style),
+                Cell::Fitted(text, style) => Line::of(fit(text, wide, &page.screen), *style),
+                Cell::Prefix(lead, text) => {
+                    let room = wide.saturating_sub(lead.width());
+                    lead.clone().joined(prefix_line(&fit(text, room, &page.screen), Style::Plain))
+                }
             };
             if column.flex {
                 text.clip(wide, page.screen.ellipsis());
