@@ -50,6 +50,8 @@ pub(crate) enum Style {
     Dim,
     Heading,
     Bar,
+    /// The bar of a part, below that of its whole.
+    PartBar,
     Good,
     Warn,
     Bad,
@@ -68,6 +70,7 @@ impl Style {
             Self::Dim => "2",
             Self::Heading => "1;36",
             Self::Bar => "34",
+            Self::PartBar => "2;34",
             Self::Good => "32",
             Self::Warn => "33",
             Self::Bad => "1;31",

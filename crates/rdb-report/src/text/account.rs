@@ -4,13 +4,13 @@ use std::io;
 
 use rdb_analysis::{Account, Summary};
 
-use super::table::{Cell, Column, Table, bar, bar_columns};
+use super::table::{Cell, Column, Table, bar};
 use crate::names::file_text;
 use crate::style::{Line, Page, Style};
 use crate::units;
 
-/// Files that get a row each.
-const MAX_FILES: usize = 64;
+/// With more files than these, they are summed.
+const MAX_FILES: usize = 8;
 
 /// What is in `used_memory` and never in a file.
 const NEVER_SAVED: &str = "client and replication buffers, scripts, and what grown values keep in reserve";
@@ -20,16 +20,35 @@ pub(crate) fn print(page: &mut Page<'_>, summary: &Summary) -> io::Result<()> {
         summary.files.iter().filter_map(|file| Some((file.name.as_str(), file.account?))).collect();
     match accounts.as_slice() {
         [] => Ok(()),
-        [(_, account)] if summary.files.len() == 1 => one(page, account),
+        [(_, account)] if summary.files.len() == 1 => {
+            let about = match account.used_mem {
+                Some(_) => "allocated memory, against used-mem of the file",
+                None => "allocated memory; the file does not say what the server used",
+            };
+            one(page, about, account)
+        }
+        accounts if accounts.len() > MAX_FILES => {
+            let about = format!("allocated memory, against used-mem of {} files", accounts.len());
+            one(page, &about, &sum(accounts))
+        }
         accounts => several(page, accounts),
     }
 }
 
-fn one(page: &mut Page<'_>, account: &Account) -> io::Result<()> {
-    let about = match account.used_mem {
-        Some(_) => "allocated memory, against used-mem of the file",
-        None => "allocated memory; the file does not say what the server used",
-    };
+/// The sum of all accounts; what the servers used only if every file says it.
+fn sum(accounts: &[(&str, Account)]) -> Account {
+    let none =
+        Account { used_mem: Some(0), data_bytes: 0, tables_bytes: 0, functions_bytes: 0, base_bytes: 0 };
+    accounts.iter().fold(none, |sum, (_, account)| Account {
+        used_mem: sum.used_mem.zip(account.used_mem).map(|(sum, used)| sum.saturating_add(used)),
+        data_bytes: sum.data_bytes.saturating_add(account.data_bytes),
+        tables_bytes: sum.tables_bytes.saturating_add(account.tables_bytes),
+        functions_bytes: sum.functions_bytes.saturating_add(account.functions_bytes),
+        base_bytes: sum.base_bytes.saturating_add(account.base_bytes),
+    })
+}
+
+fn one(page: &mut Page<'_>, about: &str, account: &Account) -> io::Result<()> {
     page.section("Where the memory went", about)?;
     let whole = account.used_mem.unwrap_or_else(|| account.explained_bytes());
     let mut table =
@@ -39,7 +58,7 @@ fn one(page: &mut Page<'_>, account: &Account) -> io::Result<()> {
             Cell::styled(name, style),
             Cell::styled(figure, style),
             Cell::styled(share, style),
-            Cell::Text(bar(part, whole, bar_columns(page), page)),
+            bar(part, whole, page),
         ]);
     };
     let parts = [
@@ -93,7 +112,7 @@ fn several(page: &mut Page<'_>, accounts: &[(&str, Account)]) -> io::Result<()> 
         Column::right("unexplained"),
         Column::right(""),
     ]);
-    for (name, account) in accounts.iter().take(MAX_FILES) {
+    for (name, account) in accounts {
         let rest = account.unexplained_bytes();
         let share = rest.zip(account.used_mem).map(|(rest, used)| {
             let sign = if rest < 0 { "-" } else { "" };

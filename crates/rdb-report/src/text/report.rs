@@ -24,7 +24,6 @@ pub fn report(summary: &Summary, screen: &Screen, out: &mut dyn Write) -> io::Re
         account::print(page, summary)?;
         groups::by_type(page, summary)?;
         groups::by_db(page, summary)?;
-        groups::by_file(page, summary)?;
         biggest::print(page, summary)?;
         tree::section(page, &summary.prefixes)?;
         expiry::print(page, summary)?;

@@ -187,6 +187,7 @@ fn nothing_of_a_key_acts_on_the_terminal() {
             "\x1b[1;31m",
             "\x1b[35m",
             "\x1b[36m",
+            "\x1b[2;34m",
         ];
         let mut rest = text;
         if screen.color {
