@@ -2,7 +2,8 @@
 
 use rdb_parser::EscapedKey;
 
-use crate::style::{Line, Screen, Style, end, start, width};
+use crate::line::{Line, end, start, width};
+use crate::style::{Screen, Style};
 
 /// A key as text that is safe on any terminal.
 pub(crate) fn key_text(key: &[u8], screen: &Screen) -> String {

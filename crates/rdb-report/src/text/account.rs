@@ -5,8 +5,10 @@ use std::io;
 use rdb_analysis::{Account, Summary};
 
 use super::table::{Cell, Column, Table, bar};
+use crate::line::Line;
 use crate::names::file_text;
-use crate::style::{Line, Page, Style};
+use crate::page::Page;
+use crate::style::Style;
 use crate::units;
 
 /// With more files than these, they are summed.

@@ -6,7 +6,9 @@ use rdb_analysis::{Span, Summary};
 
 use super::table::{Cell, Column, Table, bar};
 use super::totals::reference;
-use crate::style::{Line, Page, Style};
+use crate::line::Line;
+use crate::page::Page;
+use crate::style::Style;
 use crate::units;
 
 pub(crate) fn print(page: &mut Page<'_>, summary: &Summary) -> io::Result<()> {

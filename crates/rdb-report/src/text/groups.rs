@@ -7,7 +7,8 @@ use rdb_analysis::{GroupKey, Measure, Summary, Tally, regroup};
 use rdb_format::ObjectType;
 
 use super::table::{Cell, Column, Table, bar, part_bar};
-use crate::style::{Page, Style};
+use crate::page::Page;
+use crate::style::Style;
 use crate::units;
 
 /// Databases that get a row each; the others share one.

@@ -6,9 +6,11 @@ use rdb_analysis::{ChecksumVerdict, Coverage, FileSummary, Summary, regroup};
 
 use super::groups::measure_word;
 use super::table::{Cell, Column, Table, bar};
+use crate::line::Line;
 use crate::messages;
 use crate::names::file_text;
-use crate::style::{Line, Page, Style};
+use crate::page::Page;
+use crate::style::Style;
 use crate::units;
 
 /// Files that get a row of their own.

@@ -5,7 +5,8 @@ use std::io::{self, Write};
 use rdb_analysis::Summary;
 
 use super::{account, biggest, expiry, groups, header, incomplete, notes, totals, tree};
-use crate::style::{Page, Screen};
+use crate::page::Page;
+use crate::style::Screen;
 
 /// Prints the report of one or several inputs.
 ///

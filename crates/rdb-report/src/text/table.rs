@@ -2,8 +2,10 @@
 
 use std::io;
 
+use crate::line::{Line, width};
 use crate::names::{fit, prefix_line};
-use crate::style::{Line, Page, Style, width};
+use crate::page::Page;
+use crate::style::Style;
 
 /// Columns between columns.
 const GAP: usize = 2;

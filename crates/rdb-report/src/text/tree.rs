@@ -7,8 +7,10 @@ use rdb_analysis::prefixes::{PrefixRow, RowKind};
 
 use super::groups::measure_word;
 use super::table::{Cell, Column, Table, bar, part_bar};
+use crate::line::Line;
 use crate::names::{fit, key_text};
-use crate::style::{Line, Page, Style};
+use crate::page::Page;
+use crate::style::Style;
 use crate::units;
 
 /// Lines of the tree in a report, where the screen does not say how many it has.
