@@ -31,6 +31,9 @@ pub(crate) fn on_screen(text: String, screen: &Screen) -> String {
 
 /// The name of an input: as it was given, but for what could act on a terminal.
 pub(crate) fn file_text(name: &str, screen: &Screen) -> String {
+    if name == "-" {
+        return "standard input".to_owned();
+    }
     // In a name that the user typed, a backslash is no riddle.
     key_text(name.as_bytes(), screen).replace("\\\\", "\\")
 }

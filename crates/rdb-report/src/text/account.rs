@@ -27,13 +27,17 @@ pub(crate) fn print(page: &mut Page<'_>, summary: &Summary) -> io::Result<()> {
                 Some(_) => "allocated memory, against used-mem of the file",
                 None => "allocated memory; the file does not say what the server used",
             };
-            one(page, about, account)
+            one(page, about, account, summary.is_whole())
         }
         accounts if accounts.len() > MAX_FILES => {
-            let about = format!("allocated memory, against used-mem of {} files", accounts.len());
-            one(page, &about, &sum(accounts))
+            let sum = sum(accounts);
+            let about = match sum.used_mem {
+                Some(_) => "allocated memory, against used-mem of all files",
+                None => "allocated memory; not every file says what its server used",
+            };
+            one(page, about, &sum, summary.is_whole())
         }
-        accounts => several(page, accounts),
+        accounts => several(page, accounts, summary.is_whole()),
     }
 }
 
@@ -50,7 +54,7 @@ fn sum(accounts: &[(&str, Account)]) -> Account {
     })
 }
 
-fn one(page: &mut Page<'_>, about: &str, account: &Account) -> io::Result<()> {
+fn one(page: &mut Page<'_>, about: &str, account: &Account, whole_files: bool) -> io::Result<()> {
     page.section("Where the memory went", about)?;
     let whole = account.used_mem.unwrap_or_else(|| account.explained_bytes());
     let mut table =
@@ -84,10 +88,7 @@ fn one(page: &mut Page<'_>, about: &str, account: &Account) -> io::Result<()> {
     table.print(page)?;
     match account.unexplained_bytes() {
         None => Ok(()),
-        Some(0..) => {
-            let text = format!("Unexplained is what a file never holds: {NEVER_SAVED}.");
-            page.wrapped(Line::plain("  "), &Line::of(text, Style::Dim))
-        }
+        Some(0..) => unexplained(page, whole_files),
         Some(_) => {
             let text = "More is accounted for than the server says it used: it held these values in other \
                         encodings or with another allocator.";
@@ -102,7 +103,7 @@ fn aligned(difference: i64) -> String {
     format!("{sign}{}", units::bytes_aligned(difference.unsigned_abs()))
 }
 
-fn several(page: &mut Page<'_>, accounts: &[(&str, Account)]) -> io::Result<()> {
+fn several(page: &mut Page<'_>, accounts: &[(&str, Account)], whole_files: bool) -> io::Result<()> {
     page.section("Where the memory went", "allocated memory, against used-mem of each file")?;
     let mut table = Table::new([
         Column::flex("file"),
@@ -135,6 +136,12 @@ fn several(page: &mut Page<'_>, accounts: &[(&str, Account)]) -> io::Result<()> 
         ]);
     }
     table.print(page)?;
-    let text = format!("Unexplained is what a file never holds: {NEVER_SAVED}.");
+    unexplained(page, whole_files)
+}
+
+/// What the line of that name stands for.
+fn unexplained(page: &mut Page<'_>, whole_files: bool) -> io::Result<()> {
+    let start = if whole_files { "Unexplained is" } else { "Unexplained is what could not be read, and" };
+    let text = format!("{start} what a file never holds: {NEVER_SAVED}.");
     page.wrapped(Line::plain("  "), &Line::of(text, Style::Dim))
 }
