@@ -4,8 +4,10 @@ use std::io;
 
 use rdb_analysis::{ChecksumVerdict, Coverage, Summary};
 
+use crate::line::Line;
 use crate::names::{file_text, on_screen};
-use crate::style::{Line, Page, Style};
+use crate::page::Page;
+use crate::style::Style;
 use crate::units;
 
 /// Files whose damage is told one by one.

@@ -9,9 +9,11 @@ use rdb_parser::ModuleAuxWhen;
 use super::aux_fields::meaning;
 use super::header::{field, verdict};
 use super::table::{Cell, Column, Table};
+use crate::line::{Line, width};
 use crate::messages;
 use crate::names::{file_text, fit, key_text, on_screen};
-use crate::style::{Line, Page, Screen, Style, width};
+use crate::page::Page;
+use crate::style::{Screen, Style};
 use crate::units;
 
 /// Columns of a field's name.
@@ -161,7 +163,10 @@ fn functions(page: &mut Page<'_>, facts: &FileFacts) -> io::Result<()> {
         table.row([
             Cell::plain(fit(&key_text(&function.engine, &page.screen), 16, &page.screen)),
             Cell::plain(units::bytes_aligned(function.code_bytes)),
-            Cell::Fitted(key_text(&function.name, &page.screen), Style::Strong),
+            match function.name.as_slice() {
+                b"" => Cell::styled("not named", Style::Dim),
+                name => Cell::Fitted(key_text(name, &page.screen), Style::Strong),
+            },
         ]);
     }
     table.print(page)?;

@@ -5,8 +5,10 @@ use std::io;
 use rdb_analysis::{Basis, ReferenceTime, Summary, TargetSummary, regroup};
 
 use super::header::field;
+use crate::line::Line;
 use crate::messages;
-use crate::style::{Line, Page, Style};
+use crate::page::Page;
+use crate::style::Style;
 use crate::units;
 
 pub(crate) fn print(page: &mut Page<'_>, summary: &Summary) -> io::Result<()> {

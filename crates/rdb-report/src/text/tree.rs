@@ -6,9 +6,11 @@ use rdb_analysis::PrefixSummary;
 use rdb_analysis::prefixes::{PrefixRow, RowKind};
 
 use super::groups::measure_word;
-use super::table::{Cell, Column, Table, bar, bar_columns};
+use super::table::{Cell, Column, Table, bar, part_bar};
+use crate::line::Line;
 use crate::names::{fit, key_text};
-use crate::style::{Line, Page, Style};
+use crate::page::Page;
+use crate::style::Style;
 use crate::units;
 
 /// Lines of the tree in a report, where the screen does not say how many it has.
@@ -61,7 +63,7 @@ pub(crate) fn draw(page: &mut Page<'_>, prefixes: &PrefixSummary, rows: &[Prefix
         table.row([
             Cell::styled(units::bytes_aligned(tally.bytes(measure)), style),
             Cell::styled(units::percent(tally.bytes(measure), total), style),
-            Cell::Text(bar(tally.bytes(measure), total, bar_columns(page), page)),
+            if row.indent > 1 { part_bar } else { bar }(tally.bytes(measure), total, page),
             Cell::styled(units::count(tally.keys), style),
             Cell::Text(forever(tally.keys_without_ttl, tally.keys)),
             label(branches, row, page),

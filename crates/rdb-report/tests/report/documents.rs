@@ -78,3 +78,25 @@ fn info_of_a_file() {
     json::info(&[info], &mut out).unwrap();
     insta::assert_snapshot!("info_json", pinned(&String::from_utf8(out).unwrap()));
 }
+
+#[test]
+fn every_field_is_documented() {
+    fn names<'v>(value: &'v Value, found: &mut std::collections::BTreeSet<&'v str>) {
+        match value {
+            Value::Object(fields) => fields.iter().for_each(|(name, value)| {
+                found.insert(name);
+                names(value, found);
+            }),
+            Value::Array(items) => items.iter().for_each(|item| names(item, found)),
+            _ => {}
+        }
+    }
+    let mut talkative = support::shards();
+    talkative.files[0] = support::talkative();
+    let (_, value) = document(&talkative);
+    let mut found = std::collections::BTreeSet::new();
+    names(&value, &mut found);
+    let page = include_str!("../../../../docs/REPORT_SCHEMA.md");
+    let missing: Vec<_> = found.into_iter().filter(|name| !page.contains(&format!("`{name}`"))).collect();
+    assert!(missing.is_empty(), "not in docs/REPORT_SCHEMA.md: {missing:?}");
+}

@@ -2,7 +2,9 @@
 
 use crate::support;
 use rdb_analysis::prefixes::RowLimits;
-use rdb_analysis::{Aggregate, ChecksumVerdict, PrefixOptions, PrefixTree, Ranking, Summary, Warning};
+use rdb_analysis::{
+    Aggregate, ChecksumVerdict, Measure, PrefixOptions, PrefixTree, Ranking, Summary, Warning,
+};
 use rdb_report::text::{Info, TopView};
 use rdb_report::{Screen, messages, text};
 use unicode_width::UnicodeWidthChar;
@@ -136,6 +138,10 @@ fn all_screens(mut look: impl FnMut(&str, &Screen, String)) {
         Warning::DanglingAttributes,
     ];
     odd.files[0].coverage.checksum = ChecksumVerdict::Mismatch { stored: 1, computed: u64::MAX };
+    odd.files[0].name = "-".to_owned();
+    odd.measure = Measure::Serialized;
+    odd.filtered = true;
+    odd.files[0].account = None;
     let summaries =
         [support::one(), support::shards(), support::hard(), support::empty(), support::unreadable(), odd];
     for width in [40, 41, 57, 80, 100, 133, 200, 317] {
@@ -187,6 +193,7 @@ fn nothing_of_a_key_acts_on_the_terminal() {
             "\x1b[1;31m",
             "\x1b[35m",
             "\x1b[36m",
+            "\x1b[2;34m",
         ];
         let mut rest = text;
         if screen.color {
@@ -218,4 +225,24 @@ fn an_empty_tree_says_so() {
     let mut summary = support::empty();
     summary.prefixes = PrefixTree::new(PrefixOptions::default()).finish();
     assert_eq!(tree(&summary, None, &Screen::plain(80)), "There are no keys.\n");
+}
+
+#[test]
+fn many_files_share_one_account() {
+    let files = (0..12).map(|n| support::file(&format!("shard-{n}.rdb"))).collect();
+    let mut summary = support::summary(files, &support::shop_keys(12));
+    insta::assert_snapshot!("report_12_files_80", report(&summary, &Screen::plain(80)));
+    // One file that does not say what its server used, and nothing is left to explain.
+    summary.files[3].account.as_mut().unwrap().used_mem = None;
+    let text = report(&summary, &Screen::plain(80));
+    assert!(!text.contains("unexplained"), "{text}");
+}
+
+#[test]
+fn more_explained_than_used() {
+    let mut summary = support::one();
+    summary.files[0].account.as_mut().unwrap().used_mem = Some(8_000_000);
+    let text = report(&summary, &Screen::plain(80));
+    assert!(text.contains("unexplained      -431.0 KiB  -5.5 %"), "{text}");
+    assert!(text.contains("More is accounted for than the server says it used"), "{text}");
 }
