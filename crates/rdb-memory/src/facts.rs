@@ -41,10 +41,13 @@ pub(crate) enum KeyCount {
 /// When a short string stands in the block of its object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Embedding {
-    /// Up to 44 bytes; the answer counts the bytes asked for, without the object header.
-    Requested,
-    /// Up to 44 bytes, in a block of usable size.
-    Usable,
+    /// When it is shorter than `below`.
+    Apart {
+        /// The first length that is not embedded.
+        below: u64,
+        /// Whether the block counts as allocated, else as the bytes asked for without the object header.
+        usable: bool,
+    },
     /// Together with the key.
     WithKey(EmbedWithKey),
 }
@@ -142,12 +145,12 @@ pub(crate) enum ListScale {
     Elements,
 }
 
-/// What one database of a server in cluster mode has for each slot that holds keys.
+/// What a database, or in cluster mode each of its slots, has beside the buckets of its two tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct SlotTables {
-    /// Beside the buckets of the main table.
+    /// For the main table, when there are keys.
     pub main: u64,
-    /// Beside the buckets of the expires table.
+    /// For the expires table, when there are keys with an expiry.
     pub expires: u64,
 }
 
@@ -259,9 +262,17 @@ pub(crate) struct Facts {
     /// Whether leaves of trees with keys of one length stand in their parents.
     pub rax_inline_leaves: bool,
 
+    // ---- modules
+    /// Whether module values count the object with its key as allocated, whatever other values do.
+    pub module_key_usable: bool,
+    /// Whether vector sets are part of the server.
+    pub vector_sets: bool,
+
     // ---- databases
     /// Whether entries of the tables of a database stand in the buckets and chains only.
     pub keyspace_chained: bool,
+    /// What the dicts of a database that holds keys have beside their buckets, unless slots have their own.
+    pub database_dict: SlotTables,
     /// Tables per slot in cluster mode; one table when `None`.
     pub slot_tables: Option<SlotTables>,
     /// `used_memory` of an empty server with one client.

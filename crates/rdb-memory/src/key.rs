@@ -55,6 +55,11 @@ impl SizeModel {
         }
     }
 
+    /// A key as module values count it.
+    pub(crate) fn module_key(&self, key: Bytes) -> Bytes {
+        if self.facts.module_key_usable { Bytes::both(key.allocated) } else { key }
+    }
+
     /// What of the key's answer is part of the sum that is cut to whole bytes after a sampled average was
     /// added: the whole object where it holds the key, else its header.
     pub(crate) fn key_in_sum(&self, key: Bytes) -> u64 {

@@ -146,9 +146,15 @@ impl SizeModel {
     /// ([`Mode::Loaded`]). A live server's table can be twice that size, or two of them for a while.
     #[must_use]
     pub fn database_tables(&self, counts: KeyCounts) -> TableSizes {
+        let dict = self.facts.database_dict;
+        let table = |keys: u64, beside: u64| match (keys, beside) {
+            (0, _) => 0,
+            (_, 0) => self.keyspace_table(keys),
+            _ => self.usable(beside).saturating_add(self.keyspace_table(keys)),
+        };
         TableSizes {
-            main_bytes: self.keyspace_table(counts.keys),
-            expires_bytes: self.keyspace_table(counts.expires),
+            main_bytes: table(counts.keys, dict.main),
+            expires_bytes: table(counts.expires, dict.expires),
         }
     }
 

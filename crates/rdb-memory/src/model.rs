@@ -94,8 +94,8 @@ impl SizeModel {
             list: ListLimit::new(config.list_max_listpack_size),
             compress_depth: config.list_compress_depth,
             old_list,
-            array_slice: config.array_slice_size.max(1),
-            array_sparse: config.array_sparse_kmax,
+            array_slice: config.array_slice_size.clamp(1, 1 << 32),
+            array_sparse: config.array_sparse_kmax.min(1 << 32),
         };
         let limits = match target.mode {
             Mode::Saved => limits(never, always, (0, 0)),

@@ -14,6 +14,7 @@ use crate::cost::module::ModuleBuilder;
 use crate::cost::set::SetBuilder;
 use crate::cost::stream::{StreamBuilder, StreamScratch};
 use crate::cost::string::StringCost;
+use crate::cost::vector_set::VectorSetBuilder;
 use crate::cost::zset::ZsetBuilder;
 use crate::unpack::Unpacker;
 use crate::vset::VolatileFields;
@@ -63,7 +64,6 @@ pub(crate) struct Scratch {
 }
 
 /// The value that is being priced.
-#[expect(clippy::large_enum_variant, reason = "there is one per thread, and it is never moved about")]
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum State {
     /// Nothing heard yet.
@@ -78,6 +78,7 @@ pub(crate) enum State {
     Stream(StreamBuilder),
     Array(ArrayBuilder),
     Module(ModuleBuilder),
+    VectorSet(VectorSetBuilder),
     /// Known from one packed value alone.
     Known(ValueCost),
     /// A templated hash whose values come one by one.
@@ -131,8 +132,8 @@ impl<'m> Pricer<'m> {
         let basis = if self.fault.is_some() { model.floor.max(Basis::Assumed) } else { model.floor };
         let expires_entry_bytes = if self.expires { model.expires_entry() } else { 0 };
         let key = model.key(self.key_len, self.expires);
-        let state = std::mem::replace(&mut self.state, State::Nothing);
-        if let State::String(StringCost { encoding, whole }) = state {
+        if let State::String(StringCost { encoding, whole }) = self.state {
+            self.state = State::Nothing;
             let key_bytes = key.answered.min(whole.answered);
             return Estimate {
                 memory_bytes: whole.answered,
@@ -142,7 +143,12 @@ impl<'m> Pricer<'m> {
                 parts: Parts { key_bytes, value_bytes: whole.answered - key_bytes, expires_entry_bytes },
             };
         }
-        let value = self.finish_value(state);
+        let key = match self.state {
+            State::Module(_) | State::VectorSet(_) => model.module_key(key),
+            _ => key,
+        };
+        let value = self.finish_value();
+        self.state = State::Nothing;
         let in_sum = model.key_in_sum(key);
         let memory_bytes = value.answer(in_sum).saturating_add(key.answered - in_sum);
         let allocated = key.allocated.saturating_add(value.allocated());
@@ -159,9 +165,9 @@ impl<'m> Pricer<'m> {
         }
     }
 
-    fn finish_value(&mut self, state: State) -> ValueCost {
+    fn finish_value(&mut self) -> ValueCost {
         let model = self.model;
-        match state {
+        match self.state {
             State::List(list) => list.finish(model),
             State::OldList(list) => list.finish_as_ziplist(model),
             State::Set(set) => set.finish(model),
@@ -169,7 +175,8 @@ impl<'m> Pricer<'m> {
             State::Hash(hash) => hash.finish(model, &self.scratch.volatile),
             State::Stream(stream) => stream.finish(model, &mut self.scratch.stream),
             State::Array(array) => array.finish(model),
-            State::Module(module) => module.finish(model),
+            State::Module(module) => module.finish(),
+            State::VectorSet(set) => set.finish(model),
             State::Known(value) | State::Template(value) => value,
             State::Nothing | State::String(_) => crate::unpack::unheard(self.code, self.version, model),
         }
@@ -338,13 +345,18 @@ impl<'a> ValueVisitor<'a> for Pricer<'_> {
     }
 
     fn module(&mut self, id: ModuleId) {
-        self.state = State::Module(ModuleBuilder::new(id));
+        self.state = match &id.name() {
+            b"vectorset" => State::VectorSet(VectorSetBuilder::new()),
+            _ => State::Module(ModuleBuilder::new()),
+        };
     }
 
     #[inline]
     fn module_part(&mut self, part: ModulePart<'a>) {
-        if let State::Module(module) = &mut self.state {
-            module.part(part, self.model);
+        match &mut self.state {
+            State::Module(module) => module.part(part, self.model),
+            State::VectorSet(set) => set.part(part, self.model),
+            _ => {}
         }
     }
 }

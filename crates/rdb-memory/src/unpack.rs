@@ -18,6 +18,11 @@ use crate::packing::{Entries, Form, Packing, count_entries};
 use crate::pricer::{Scratch, State};
 use crate::{Basis, SizeModel};
 
+/// Beside the listpack of a templated hash, as Redis 8.10.2 answers.
+const TEMPLATE_POINTER: u64 = 8;
+/// Beside the values of a templated hash and their slots, as Redis 8.10.2 answered for one such hash.
+const TEMPLATE_ARRAY: u64 = 24;
+
 /// What unpacking a value needs.
 pub(crate) struct Unpacker<'p> {
     pub model: &'p SizeModel,
@@ -256,17 +261,24 @@ fn usual_encoding(code: TypeCode, version: FileVersion, model: &SizeModel) -> En
 }
 
 impl SizeModel {
-    /// A templated hash in one listpack. Not measured.
+    /// A templated hash in one listpack: a pointer to its template beside it.
     fn template_listpack(&self, blob: RdbStr<'_>) -> ValueCost {
-        let encoding =
-            if self.facts.hash_templates { Encoding::TemplateListpack } else { self.packed_hash_encoding() };
-        ValueCost::fixed(encoding, self.packed(blob.len())).based_on(Basis::Assumed)
+        let packed = self.packed(blob.len());
+        if self.facts.hash_templates {
+            return ValueCost::fixed(
+                Encoding::TemplateListpack,
+                packed + self.block(TEMPLATE_POINTER, false),
+            );
+        }
+        // No such server can load it. The names of its fields are not told with the value.
+        ValueCost::fixed(self.packed_hash_encoding(), packed).based_on(Basis::Assumed)
     }
 
-    /// A templated hash as an array of values: what it has beside them. Not measured.
+    /// A templated hash as an array of values: what it has beside them.
     pub(crate) fn template_array(&self) -> ValueCost {
+        let head = self.block(TEMPLATE_ARRAY, false);
         let encoding = if self.facts.hash_templates { Encoding::TemplateArray } else { Encoding::Hashtable };
-        ValueCost::fixed(encoding, Bytes::both(self.usable(16))).based_on(Basis::Assumed)
+        ValueCost::fixed(encoding, head).based_on(Basis::Assumed)
     }
 
     /// A value of such a hash and its slot.

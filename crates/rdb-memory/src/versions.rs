@@ -57,7 +57,7 @@ const REDIS_4_0: Facts = Facts {
     key_count: KeyCount::Argument,
     cluster_entry: 0,
     cluster_entry_allocated: 0,
-    embedding: Embedding::Requested,
+    embedding: Embedding::Apart { below: 45, usable: false },
     expires_entry: true,
     listpack: false,
     packed_usable: false,
@@ -108,7 +108,10 @@ const REDIS_4_0: Facts = Facts {
     stream_pending_index: false,
     rax_struct: 24,
     rax_inline_leaves: false,
+    module_key_usable: false,
+    vector_sets: false,
     keyspace_chained: false,
+    database_dict: SlotTables { main: 0, expires: 0 },
     slot_tables: None,
     base: 854_000,
     base_cluster: 1_600_000,
@@ -140,6 +143,12 @@ const VALKEY_9_1_EMBED: EmbedWithKey = EmbedWithKey {
 /// What ended with these releases: they only differ in encodings, everything else is Redis 4.0's.
 const BEFORE_4_0: &[Row] = &[
     redis(2, 6, 0, "t_hash.c: hashes were packed as zipmaps", |f| f.zipmap = true),
+    redis(3, 2, 0, "object.c: an sds header took eight bytes", |f| {
+        f.embedding = Embedding::Apart { below: 40, usable: false };
+    }),
+    redis(3, 0, 0, "object.c: no string was embedded", |f| {
+        f.embedding = Embedding::Apart { below: 0, usable: false };
+    }),
     redis(3, 2, 0, "t_list.c: lists were ziplists and linked lists", |f| f.quicklist = false),
 ];
 
@@ -156,7 +165,7 @@ const ROWS: &[Row] = &[
     redis(6, 2, 5, "object.c: sizeof(stream) counted", |f| f.stream_struct = 40),
     redis(6, 2, 12, "object.c: zmalloc_size of stream listpacks", |f| f.stream_packed_usable = true),
     redis(7, 0, 0, "object.c: zmalloc_size throughout; dict.h without ht array", |f| {
-        f.embedding = Embedding::Usable;
+        f.embedding = Embedding::Apart { below: 45, usable: true };
         f.packed_usable = true;
         f.table_struct = 56;
         f.stream_packed_usable = false;
@@ -190,7 +199,8 @@ const ROWS: &[Row] = &[
     redis(7, 2, 0, "util.c: d2string uses fpconv_dtoa", |f| f.shortest_scores = true),
     redis(7, 2, 0, "stream.h: active_time", |f| f.stream_consumer = 32),
     redis(7, 2, 0, "object.c: one pointer of two counted", |f| f.cluster_entry = 8),
-    redis(7, 4, 0, "kvstore.c: a dict per slot", |f| {
+    redis(7, 4, 0, "kvstore.c: a dict per slot, made with the first key", |f| {
+        f.database_dict = SlotTables { main: 64, expires: 64 };
         f.cluster_entry = 0;
         f.cluster_entry_allocated = 0;
         f.slot_tables = Some(SlotTables { main: 64, expires: 64 });
@@ -202,8 +212,10 @@ const ROWS: &[Row] = &[
         f.listpack_ex = 32;
     }),
     redis(7, 4, 0, "dict.c: _dictExpand of an empty dict", |f| f.hint_replaces_empty = true),
+    redis(8, 0, 0, "modules/vector-sets: vector sets in the core", |f| f.vector_sets = true),
     redis(8, 0, 0, "object.c: list scaled by listTypeLength", |f| f.list_scale = ListScale::Elements),
     redis(8, 0, 0, "kvstore.c: key size histograms in the metadata of each slot's dict", |f| {
+        f.database_dict = SlotTables { main: 64 + 2400, expires: 64 };
         f.slot_tables = Some(SlotTables { main: 64 + 2400, expires: 64 });
         f.base = 716_000;
         f.base_cluster = 2_476_000;
@@ -258,9 +270,13 @@ const ROWS: &[Row] = &[
     // 8.8 has these as well as far as its sources tell; only 8.10 was measured.
     redis(8, 8, 0, "object.c: requested bytes of the object; dict.h: dictEntry of 16 bytes", |f| {
         f.key_count = KeyCount::WholeRequested;
+        f.module_key_usable = true;
         f.set_entry = EntryCount::Each(16);
         f.hash_entry = EntryCount::Each(16);
         f.zset_entry = EntryCount::Each(16);
+    }),
+    redis(8, 8, 0, "kvstore.c: no histograms before they are asked for", |f| {
+        f.database_dict = SlotTables { main: 64, expires: 64 };
     }),
     redis(8, 8, 0, "rax.c: leaves of fixed-length trees in the parent's slots; stream.h: nacked list", |f| {
         f.rax_struct = 40;

@@ -148,7 +148,7 @@ impl ListBuilder {
 
     /// A node made of single elements. How well it compresses is not known.
     fn push_built(&mut self, bytes: u64, model: &SizeModel) {
-        if model.limits.compress_depth > 0 && self.nodes > 2 * model.limits.compress_depth {
+        if model.limits.compress_depth > 0 && self.nodes / 2 > model.limits.compress_depth {
             self.basis = Basis::Assumed;
         }
         self.push_node(bytes, RdbStr::Raw(&[]), model);

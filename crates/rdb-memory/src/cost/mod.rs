@@ -10,6 +10,7 @@ pub(crate) mod module;
 pub(crate) mod set;
 pub(crate) mod stream;
 pub(crate) mod string;
+pub(crate) mod vector_set;
 pub(crate) mod zset;
 
 use rdb_format::Encoding;

@@ -8,8 +8,6 @@ use crate::bytes::Bytes;
 use crate::facts::{EmbedExpiry, EmbedWithKey, Embedding};
 use crate::key::OBJECT;
 
-/// Longest string in the block of its object. Source: `OBJ_ENCODING_EMBSTR_SIZE_LIMIT` in `src/object.c`.
-const EMBEDDED: u64 = 44;
 /// Integers up to this are objects that all keys share. Source: `OBJ_SHARED_INTEGERS` in `src/server.h`.
 const SHARED_INTEGERS: i64 = 10_000;
 
@@ -37,13 +35,10 @@ impl SizeModel {
                 }
                 None => raw(),
             },
-            _ if len > EMBEDDED => raw(),
-            apart => {
+            Embedding::Apart { below, .. } if len >= below => raw(),
+            Embedding::Apart { usable, .. } => {
                 let block = self.usable(OBJECT + 3 + len + 1);
-                let answered = match apart {
-                    Embedding::Requested => OBJECT + len + 2,
-                    _ => block,
-                };
+                let answered = if usable { block } else { OBJECT + len + 2 };
                 // The block takes the place of the bare object.
                 let whole =
                     Bytes::new(key.answered - OBJECT + answered, key.allocated - self.usable(OBJECT) + block);
