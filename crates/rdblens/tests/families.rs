@@ -84,7 +84,7 @@ fn families_come_out_with_their_sums() {
         }
     }
     assert!(exact >= 40, "{exact} families come out\n{deviating:#?}");
-    assert!(deviating.len() <= 12, "{deviating:#?}");
+    assert!(deviating.len() <= 14, "{deviating:#?}");
 }
 
 #[test]
