@@ -71,6 +71,7 @@ impl Unpacker<'_> {
                 }
             }
             if model.facts.quicklist {
+                list.converts(model);
                 list.push_packed(packing.bytes(), elements, blob, model);
             }
         } else {
@@ -196,7 +197,7 @@ impl Unpacker<'_> {
 
     fn list(self, blob: RdbStr<'_>) -> Result<State, Fault> {
         let Self { model, limits, scratch, .. } = self;
-        let mut list = ListBuilder::new(0, model);
+        let mut list = ListBuilder::of_ziplist(model);
         for entry in Entries::new(Form::Ziplist, blob.bytes(limits, &mut scratch.inflated)?)? {
             let entry = entry?;
             list.push_element(entry.len(), entry.to_i64(), model);

@@ -34,6 +34,8 @@ pub(crate) struct ListBuilder {
     last_packed: Option<(u64, u64)>,
     /// The node that single elements are appended to.
     open: Option<(Packing, u64)>,
+    /// Whether the loader does not try to make it a bare listpack.
+    stays_quicklist: bool,
     /// All elements as one packed value, their longest text and all texts, for servers without quicklists.
     whole: Packing,
     longest: u64,
@@ -51,11 +53,18 @@ impl ListBuilder {
             payload: Bytes::default(),
             last_packed: None,
             open: None,
+            stays_quicklist: false,
             whole: Packing::new(model.packed_form()),
             longest: 0,
             texts: Bytes::default(),
             basis: Basis::Exact,
         }
+    }
+
+    /// A list that the file holds as one ziplist (type 10). Its elements are appended one by one, and
+    /// `rdbLoadObject` of Redis 7.2 leaves it at that.
+    pub(crate) fn of_ziplist(model: &SizeModel) -> Self {
+        Self { stays_quicklist: true, ..Self::new(0, model) }
     }
 
     /// Whether the number of elements of packed nodes plays a part.
@@ -73,6 +82,13 @@ impl ListBuilder {
             self.basis = Basis::Assumed;
         }
         self.push_node(blob.len(), blob, model);
+    }
+
+    /// Notes that the next node is packed anew, so that the file does not tell how well it compresses.
+    pub(crate) fn converts(&mut self, model: &SizeModel) {
+        if model.limits.compress_depth > 0 {
+            self.basis = Basis::Assumed;
+        }
     }
 
     /// A packed node of this many bytes in the form of the server, made from `blob` of the file.
@@ -93,9 +109,6 @@ impl ListBuilder {
             RdbStr::Lzf(Lzf { packed, .. }) if inner => {
                 // The server compresses with the very code that wrote the file. A node that changes its
                 // form compresses about as well.
-                if bytes != blob.len() {
-                    self.basis = self.basis.max(Basis::Assumed);
-                }
                 let packed = packed.len() as u64;
                 if bytes >= COMPRESSED_FROM && packed + COMPRESSION_SAVES < bytes {
                     let block = packed + facts.lzf_header;
@@ -163,6 +176,7 @@ impl ListBuilder {
         let limit = model.limits.list;
         if let Some((bytes, count)) = self.last_packed
             && model.facts.bare_listpack
+            && !self.stays_quicklist
             && self.nodes == 1
             && limit.bytes.is_none_or(|most| bytes <= most)
             && limit.count.is_none_or(|most| count <= most)
