@@ -23,8 +23,10 @@ pub struct Filter {
     pub dbs: Vec<u64>,
     /// Only these types, if there are any. Module types go by their own names.
     pub types: Vec<TypeFilter>,
-    /// Only keys whose name matches one of these globs and regular expressions, if there are any.
-    pub names: Vec<NamePattern>,
+    /// Only keys whose name one of these globs fits, if there are any.
+    pub globs: Vec<NamePattern>,
+    /// Only keys whose name one of these regular expressions fits, if there are any.
+    pub regexes: Vec<NamePattern>,
     /// Only keys with at least this many bytes of memory.
     pub min_memory: Option<u64>,
     /// Only keys with at least this many elements.
@@ -174,7 +176,8 @@ impl Filter {
     pub fn is_open(&self) -> bool {
         self.dbs.is_empty()
             && self.types.is_empty()
-            && self.names.is_empty()
+            && self.globs.is_empty()
+            && self.regexes.is_empty()
             && self.min_memory.is_none()
             && self.min_elements.is_none()
             && self.ttl.is_none()
@@ -198,7 +201,8 @@ impl Filter {
             && self.min_elements.is_none_or(|least| seen.elements.is_some_and(|elements| elements >= least))
             && self.expires_before_ms.is_none_or(|end| expires.is_some_and(|at| at < end))
             && self.expires_after_ms.is_none_or(|start| expires.is_some_and(|at| at >= start))
-            && (self.names.is_empty() || self.names.iter().any(|pattern| pattern.matches(seen.key)))
+            && (self.globs.is_empty() || self.globs.iter().any(|pattern| pattern.matches(seen.key)))
+            && (self.regexes.is_empty() || self.regexes.iter().any(|pattern| pattern.matches(seen.key)))
             && (self.slots.is_empty() || self.slots.contains(&seen.slot()))
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! An [`Observation`] is everything one key tells about itself. An [`Aggregate`] sees observations
 //! in any order and in any number of pieces, merges with its like, and finishes into a summary.
-//! [`run`] passes over a file: a scanner cuts it into runs of records, and workers observe them.
+//! [`run()`] passes over a file: a scanner cuts it into runs of records, and workers observe them.
 
 mod account;
 mod aggregate;

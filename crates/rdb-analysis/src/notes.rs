@@ -15,7 +15,7 @@ pub enum Note {
         /// Their share of all memory, in thousandths.
         permille: u64,
     },
-    /// A prefix with many keys of which none expires, among others that do.
+    /// A prefix with many keys of which none expires, though nearly all of its neighbours do.
     PrefixWithoutTtl {
         /// The database, if the tree tells.
         db: Option<u64>,
@@ -61,6 +61,8 @@ const BIG_KEYS_PERMILLE: u64 = 100;
 const FEW_KEYS: usize = 5;
 /// A prefix is worth a note when it holds this share of all memory, in thousandths.
 const PREFIX_PERMILLE: u64 = 10;
+/// A prefix without expiry is odd when this share of its neighbours' keys expires, in thousandths.
+const NEIGHBOURS_PERMILLE: u64 = 800;
 /// A minute is a burst when this many keys expire in it, and this share of those of a week.
 const BURST_KEYS: u64 = 100;
 /// See [`BURST_KEYS`], in thousandths.
@@ -116,20 +118,19 @@ pub fn notes(
     notes
 }
 
-/// Prefixes of weight of which no key expires, though they have a sibling of which all keys do.
+/// Prefixes of weight of which no key expires, though nearly all keys of their neighbours do.
 fn without_ttl(prefixes: &PrefixSummary, all: Tally) -> Vec<Note> {
     let mut found = Vec::new();
     for root in &prefixes.roots {
         for node in root.node.walk() {
-            let siblings_expire = node.children.iter().any(|child| child.tally.keys_without_ttl == 0);
-            if !siblings_expire {
-                continue;
-            }
             for child in &node.children {
                 let tally = child.tally;
+                let neighbours = node.tally.keys.saturating_sub(tally.keys);
+                let expiring = node.tally.keys.saturating_sub(node.tally.keys_without_ttl);
                 if tally.keys >= BURST_KEYS
                     && tally.keys_without_ttl == tally.keys
                     && permille(tally.memory_bytes, all.memory_bytes) >= PREFIX_PERMILLE
+                    && permille(expiring, neighbours) >= NEIGHBOURS_PERMILLE
                 {
                     found.push(Note::PrefixWithoutTtl { db: root.db, path: child.path.clone(), tally });
                 }

@@ -109,7 +109,7 @@ impl<'a, 'w, A: Aggregate> Sink<'a> for Observer<'a, 'w, A> {
         }
         let estimate = pricer.finish();
         if let Some(fault) = pricer.fault() {
-            let error = record.walk_error(fault);
+            let error = record.error_at(fault.kind, record.value);
             return self.lose(error);
         }
         let head = &record.head;

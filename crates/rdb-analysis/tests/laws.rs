@@ -1,5 +1,8 @@
 //! Every aggregate keeps the laws of aggregates.
 
+// A test that fails may panic.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
 use rdb_analysis::laws::check_laws;
 use rdb_analysis::{
     Basis, Breakdown, Expiry, ModuleName, Observation, PrefixOptions, Ranking, Report, ReportOptions,

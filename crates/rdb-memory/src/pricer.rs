@@ -2,8 +2,8 @@
 
 use rdb_format::{Dialect, FileVersion, TypeCode};
 use rdb_parser::{
-    ArrayValue, Container, Fault, Limits, ModuleId, ModulePart, PendingEntry, RdbStr, StreamConsumer,
-    StreamGroup, StreamId, ValueVisitor,
+    ArrayValue, Container, ErrorKind, Fault, Limits, ModuleId, ModulePart, PendingEntry, RdbStr,
+    StreamConsumer, StreamGroup, StreamId, ValueVisitor,
 };
 
 use crate::cost::ValueCost;
@@ -224,8 +224,8 @@ impl<'a> ValueVisitor<'a> for Pricer<'_> {
         };
     }
 
-    fn fault(&mut self, fault: Fault) {
-        self.remember(fault);
+    fn fault(&mut self, kind: ErrorKind, at: &'a [u8]) {
+        self.remember(Fault::at(kind, at));
     }
 
     #[inline]

@@ -64,28 +64,26 @@ impl<'a> Record<'a> {
             template_names: Vec::new(),
             next_name: 0,
             fault: None,
+            record: self,
             scratch: [const { Vec::new() }; 3],
         };
         self.walk(templates, &mut decoder)?;
-        match decoder.fault {
-            Some((fault, Some(string))) => Err(self.error_in_string(fault, string)),
-            Some((fault, None)) => Err(self.error(fault, self.value)),
-            None => Ok(()),
-        }
+        decoder.fault.map_or(Ok(()), Err)
     }
 }
 
-struct Decoder<'a, F> {
+struct Decoder<'a, 'r, F> {
     each: F,
     limits: Limits,
     type_code: TypeCode,
     template_names: Vec<Vec<u8>>,
     next_name: usize,
-    fault: Option<(Fault, Option<RdbStr<'a>>)>,
+    fault: Option<Error>,
+    record: &'r Record<'a>,
     scratch: [Vec<u8>; 3],
 }
 
-impl<'a, F: FnMut(Element<'_>)> Decoder<'a, F> {
+impl<'a, F: FnMut(Element<'_>)> Decoder<'a, '_, F> {
     /// Decodes one string and hands it on.
     fn one(&mut self, string: RdbStr<'a>, tell: impl FnOnce(&mut F, &[u8])) {
         match string.bytes(self.limits, &mut self.scratch[0]) {
@@ -96,7 +94,8 @@ impl<'a, F: FnMut(Element<'_>)> Decoder<'a, F> {
 
     #[cold]
     fn note(&mut self, fault: Fault, string: RdbStr<'a>) {
-        self.fault.get_or_insert((fault, Some(string)));
+        let record = self.record;
+        self.fault.get_or_insert_with(|| record.error_in_string(fault, string));
     }
 
     /// Runs `read` over the decoded bytes of a packed value.
@@ -151,9 +150,10 @@ fn score_of(entry: Entry<'_>) -> Result<f64, Fault> {
     }
 }
 
-impl<'a, F: FnMut(Element<'_>)> ValueVisitor<'a> for Decoder<'a, F> {
-    fn fault(&mut self, fault: Fault) {
-        self.fault.get_or_insert((fault, None));
+impl<'a, F: FnMut(Element<'_>)> ValueVisitor<'a> for Decoder<'a, '_, F> {
+    fn fault(&mut self, kind: ErrorKind, at: &'a [u8]) {
+        let record = self.record;
+        self.fault.get_or_insert_with(|| record.error_at(kind, at));
     }
 
     fn string(&mut self, value: RdbStr<'a>) {

@@ -136,6 +136,20 @@ pub enum ErrorKind {
     },
 }
 
+impl ErrorKind {
+    /// Whether it is about LZF data itself, not about what the data inflates to.
+    pub(crate) const fn is_about_lzf(self) -> bool {
+        matches!(
+            self,
+            Self::LzfCut
+                | Self::LzfBadDistance(_)
+                | Self::LzfTooLong { .. }
+                | Self::LzfTooShort { .. }
+                | Self::LzfRatio { .. }
+        )
+    }
+}
+
 impl fmt::Display for ErrorKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {

@@ -47,8 +47,6 @@ pub struct Record<'a> {
     pub value_offset: u64,
     /// Length of the record in the file: attributes, type, key and value.
     pub serialized_bytes: u64,
-    /// Bytes from the value's start to the end of the input that the walk saw.
-    pub(crate) walked_bytes: usize,
 }
 
 impl<'a> Record<'a> {
@@ -61,43 +59,40 @@ impl<'a> Record<'a> {
         let around = Surroundings { version: self.head.version, templates, limits: Limits::default() };
         match value::walk(self.value, self.head.type_code, around, visitor) {
             Ok(_) => Ok(()),
-            Err(nom::Err::Error(fault) | nom::Err::Failure(fault)) => Err(self.error(fault, self.value)),
+            Err(nom::Err::Error(fault) | nom::Err::Failure(fault)) => {
+                Err(self.error_in_string(fault, RdbStr::Raw(self.value)))
+            }
             Err(nom::Err::Incomplete(_)) => {
-                Err(self.error(Fault::at(ErrorKind::Truncated { missing: 1 }, &[]), self.value))
+                Err(self.error_at(ErrorKind::Truncated { missing: 1 }, self.value))
             }
         }
     }
 
-    /// An error for a fault that the walk itself told the visitor of ([`ValueVisitor::fault`]) while the
-    /// scanner found this record.
+    /// An error about this record's value, which the walk told a visitor of ([`ValueVisitor::fault`]).
     #[must_use]
-    pub fn walk_error(&self, fault: Fault) -> Error {
-        let passed = self.walked_bytes.saturating_sub(fault.left);
-        Error::new(fault.kind, self.value_offset + passed as u64, Reach::Value, self.context())
-    }
-
-    /// An error about this record's value.
-    ///
-    /// `within` is the slice that `fault` was found in: the value, or a string of it. For LZF data
-    /// that was inflated, see [`Self::error_in_string`].
-    #[must_use]
-    pub fn error(&self, fault: Fault, within: &[u8]) -> Error {
-        let offset = self.position_of(within) + (within.len().saturating_sub(fault.left)) as u64;
-        Error::new(fault.kind, offset, Reach::Value, self.context())
+    pub fn error_at(&self, kind: ErrorKind, at: &[u8]) -> Error {
+        Error::new(kind, self.position_of(at), Reach::Value, self.context())
     }
 
     /// An error about the decoded bytes of a string of this record's value.
+    ///
+    /// The offset is that of the fault in the file; where LZF data stands between, that of the data,
+    /// and the place in the inflated bytes is told beside it.
     #[must_use]
     pub fn error_in_string(&self, fault: Fault, within: RdbStr<'a>) -> Error {
-        match within {
-            RdbStr::Raw(bytes) => self.error(fault, bytes),
-            RdbStr::Int(_) => Error::new(fault.kind, self.value_offset, Reach::Value, self.context()),
-            RdbStr::Lzf(lzf) => {
-                let mut context = self.context();
-                context.inflated_pos = lzf.len.checked_sub(fault.left as u64);
-                Error::new(fault.kind, self.position_of(lzf.packed), Reach::Value, context)
+        let mut context = self.context();
+        let offset = match within {
+            RdbStr::Raw(bytes) => self.position_of(bytes) + bytes.len().saturating_sub(fault.left) as u64,
+            RdbStr::Int(_) => self.value_offset,
+            RdbStr::Lzf(lzf) if fault.kind.is_about_lzf() => {
+                self.position_of(lzf.packed) + lzf.packed.len().saturating_sub(fault.left) as u64
             }
-        }
+            RdbStr::Lzf(lzf) => {
+                context.inflated_pos = lzf.len.checked_sub(fault.left as u64);
+                self.position_of(lzf.packed)
+            }
+        };
+        Error::new(fault.kind, offset, Reach::Value, context)
     }
 
     /// Where a slice of this record's value stands in the RDB data; the value's start for a

@@ -268,8 +268,7 @@ impl Scanner {
         self.attrs = KeyAttrs::default();
         self.attr_bytes = 0;
         self.meta_pending = false;
-        let walked_bytes = at_value.len();
-        sink.record(&Record { head, value, value_offset, serialized_bytes, walked_bytes });
+        sink.record(&Record { head, value, value_offset, serialized_bytes });
         Ok((rest, true))
     }
 

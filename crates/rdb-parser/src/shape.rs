@@ -35,14 +35,15 @@ pub struct Shape<'a> {
     largest: u64,
     module: Option<ModuleId>,
     module_parts: u64,
-    fault: Option<ShapeFault<'a>>,
+    fault: Option<Found<'a>>,
     scratch: Vec<u8>,
 }
 
+/// Damage, and where it was found.
 #[derive(Clone, Copy, Debug)]
-struct ShapeFault<'a> {
-    fault: Fault,
-    within: Option<RdbStr<'a>>,
+enum Found<'a> {
+    ByWalk(ErrorKind, &'a [u8]),
+    InString(Fault, RdbStr<'a>),
 }
 
 impl<'a> Shape<'a> {
@@ -98,12 +99,12 @@ impl<'a> Shape<'a> {
         self.counted == Some(0) && !may_be_empty
     }
 
-    /// The first damage that was met in the value of `record`, which the scanner has just found.
+    /// The first damage that was met in the value of `record`, which was walked last.
     #[must_use]
     pub fn error(&self, record: &Record<'a>) -> Option<Error> {
-        self.fault.map(|ShapeFault { fault, within }| match within {
-            Some(string) => record.error_in_string(fault, string),
-            None => record.walk_error(fault),
+        self.fault.map(|found| match found {
+            Found::ByWalk(kind, at) => record.error_at(kind, at),
+            Found::InString(fault, string) => record.error_in_string(fault, string),
         })
     }
 
@@ -118,7 +119,7 @@ impl<'a> Shape<'a> {
 
     #[cold]
     fn note(&mut self, fault: Fault, within: RdbStr<'a>) {
-        self.fault.get_or_insert(ShapeFault { fault, within: Some(within) });
+        self.fault.get_or_insert(Found::InString(fault, within));
     }
 
     /// Counts the entries of a listpack or ziplist, in whole groups of `group`.
@@ -226,8 +227,8 @@ impl<'a> ValueVisitor<'a> for Shape<'a> {
         self.fault = None;
     }
 
-    fn fault(&mut self, fault: Fault) {
-        self.fault.get_or_insert(ShapeFault { fault, within: None });
+    fn fault(&mut self, kind: ErrorKind, at: &'a [u8]) {
+        self.fault.get_or_insert(Found::ByWalk(kind, at));
     }
 
     #[inline]

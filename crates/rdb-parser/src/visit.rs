@@ -2,7 +2,7 @@
 
 use rdb_format::TypeCode;
 
-use crate::{Fault, ModuleId, RdbStr};
+use crate::{ErrorKind, ModuleId, RdbStr};
 
 /// How a node of a quicklist holds its elements (Redis 7.0, `quicklist.h`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -119,7 +119,7 @@ pub enum ModulePart<'a> {
 
 /// Listens while the value of one record is walked.
 ///
-/// The walk ([`crate::value::walk`]) frames a value and hands every piece it passes to a visitor,
+/// The walk (in `src/value`) frames a value and hands every piece it passes to a visitor,
 /// in the order of the file, without decoding or copying it. Every method does nothing unless a
 /// visitor says otherwise, so walking with `()` is a bare skip. Pieces borrow from the input.
 ///
@@ -132,16 +132,16 @@ pub trait ValueVisitor<'a> {
     #[inline]
     fn begin(&mut self, type_code: TypeCode) {}
 
-    /// Something about the value is wrong that leaves its frame intact.
+    /// Something about the value is wrong that leaves its frame intact. `at` starts where it is wrong.
     #[inline]
-    fn fault(&mut self, fault: Fault) {}
+    fn fault(&mut self, kind: ErrorKind, at: &'a [u8]) {}
 
     /// Type 0: the whole value.
     #[inline]
     fn string(&mut self, value: RdbStr<'a>) {}
 
     /// How many elements follow, as declared: before the elements of types 1 to 5, 22, 23 (Valkey,
-    /// per path), 24, 28 and 32, and the number of nodes before those of types 14, 18 and streams.
+    /// per path), 24, 28, 31 and 32, and the number of nodes before those of types 14, 18 and streams.
     #[inline]
     fn count(&mut self, declared: u64) {}
 
@@ -205,7 +205,7 @@ pub trait ValueVisitor<'a> {
     #[inline]
     fn array_slot(&mut self, index: u64, value: ArrayValue<'a>) {}
 
-    /// Types 29 to 32: the template of the file that the value refers to (30, 32), if it is told.
+    /// Type 32: the template of the file that the value refers to. Type 30 tells its own inside the blob.
     #[inline]
     fn template(&mut self, id: u64, fields: u64) {}
 
@@ -243,7 +243,7 @@ macro_rules! forward {
 impl<'a, A: ValueVisitor<'a>, B: ValueVisitor<'a>> ValueVisitor<'a> for (A, B) {
     forward! {
         begin(type_code: TypeCode);
-        fault(fault: Fault);
+        fault(kind: ErrorKind, at: &'a [u8]);
         string(value: RdbStr<'a>);
         count(declared: u64);
         element(element: RdbStr<'a>);

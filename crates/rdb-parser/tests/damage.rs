@@ -1,5 +1,8 @@
 //! Damaged files end in an error that says where, and what was read before it stands.
 
+// A test that fails may panic.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
 use std::fs;
 use std::path::Path;
 
@@ -163,4 +166,43 @@ impl<'a> Sink<'a> for Messages<'a> {
     fn record(&mut self, record: &Record<'a>) {
         self.messages.extend(self.shape.error(record).map(|error| error.to_string()));
     }
+}
+
+/// The messages of a close look at the values of a file, while it is scanned and once more after that.
+fn messages_of(file: &[u8]) -> [Vec<String>; 2] {
+    let mut sink = Messages { shape: Shape::new(Depth::Elements, Limits::default()), messages: Vec::new() };
+    Scanner::new(Limits::default()).scan(file, usize::MAX, &mut sink).unwrap();
+    let mut again = Vec::new();
+    let frames = Frames::new(file);
+    let templates = frames.scanner().templates().clone();
+    for record in frames {
+        let record = record.unwrap();
+        let mut shape = Shape::new(Depth::Elements, Limits::default());
+        record.walk(&templates, &mut shape).unwrap();
+        again.extend(shape.error(&record).map(|error| error.to_string()));
+        let decoded = record.for_each_element(&templates, Limits::default(), |_| {});
+        assert_eq!(decoded.is_err(), shape.error(&record).is_some());
+    }
+    [sink.messages, again]
+}
+
+#[test]
+fn a_place_is_the_same_however_it_is_found() {
+    // A list with a node of kind 3, then LZF data that ends inside an instruction, then that inflates to
+    // a listpack whose entry passes its end.
+    let mut file = b"REDIS0011\xfe\x00\x12\x01l\x02\x02\x07\x07\x00\x00\x00\x00\x00\xff\x03\x01x".to_vec();
+    file.extend_from_slice(b"\x00\x01s\xc3\x04\x08\x00a\xe0\x20");
+    file.extend_from_slice(b"\x10\x01h\xc3\x0a\x09\x08\x09\x00\x00\x00\x02\x00\x85a\xff\xff");
+    file.extend_from_slice(&[0; 8]);
+    let [scanned, again] = messages_of(&file);
+    assert_eq!(scanned, again);
+    assert_eq!(
+        scanned,
+        [
+            "offset 0x18 (24): LIST_QUICKLIST_2 of key \"l\" in db 0: quicklist node of unknown kind 3",
+            "offset 0x23 (35): STRING of key \"s\" in db 0: LZF data ends inside an instruction",
+            "offset 0x2b (43): HASH_LISTPACK of key \"h\" in db 0: packed entry passes the end of its value \
+             (byte 7 of the inflated data)",
+        ]
+    );
 }

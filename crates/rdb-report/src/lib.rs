@@ -11,8 +11,10 @@
 
 pub mod csv;
 pub mod json;
+mod line;
 pub mod messages;
 mod names;
+mod page;
 mod style;
 pub mod text;
 pub mod units;

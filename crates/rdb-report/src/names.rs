@@ -2,11 +2,16 @@
 
 use rdb_parser::EscapedKey;
 
-use crate::style::{Line, Screen, Style, end, start, width};
+use crate::line::{Line, end, start, width};
+use crate::style::{Screen, Style};
 
-/// A key as text that is safe on any terminal. Where only ASCII can be shown, every other byte is escaped.
+/// A key as text that is safe on any terminal.
 pub(crate) fn key_text(key: &[u8], screen: &Screen) -> String {
-    let text = EscapedKey(key).to_string();
+    on_screen(EscapedKey(key).to_string(), screen)
+}
+
+/// A text that is safe, on this screen: where only ASCII can be shown, every other byte is escaped.
+pub(crate) fn on_screen(text: String, screen: &Screen) -> String {
     if screen.unicode || text.is_ascii() {
         return text;
     }
@@ -14,6 +19,8 @@ pub(crate) fn key_text(key: &[u8], screen: &Screen) -> String {
     for c in text.chars() {
         if c.is_ascii() {
             ascii.push(c);
+        } else if c == '…' {
+            ascii.push_str(screen.ellipsis());
         } else {
             let mut buffer = [0; 4];
             c.encode_utf8(&mut buffer).bytes().for_each(|byte| ascii.push_str(&format!("\\x{byte:02x}")));
@@ -24,11 +31,16 @@ pub(crate) fn key_text(key: &[u8], screen: &Screen) -> String {
 
 /// The name of an input: as it was given, but for what could act on a terminal.
 pub(crate) fn file_text(name: &str, screen: &Screen) -> String {
+    if name == "-" {
+        return "standard input".to_owned();
+    }
     // In a name that the user typed, a backslash is no riddle.
     key_text(name.as_bytes(), screen).replace("\\\\", "\\")
 }
 
 /// Shortens a text to `columns`, leaving out its middle: both ends of a key tell what it is.
+///
+/// Escapes are not cut in two.
 pub(crate) fn fit(text: &str, columns: usize, screen: &Screen) -> String {
     if width(text) <= columns {
         return text.to_owned();
@@ -36,7 +48,24 @@ pub(crate) fn fit(text: &str, columns: usize, screen: &Screen) -> String {
     let ellipsis = start(screen.ellipsis(), columns);
     let room = columns - width(ellipsis);
     let tail = room / 3;
-    format!("{}{ellipsis}{}", start(text, room - tail), end(text, tail))
+    let head_end = start(text, room - tail).len();
+    let head_end = escape_around(text, head_end).map_or(head_end, |(start, _)| start);
+    let tail_start = text.len() - end(text, tail).len();
+    let tail_start = escape_around(text, tail_start).map_or(tail_start, |(_, end)| end);
+    let (head, tail) = (text.get(..head_end).unwrap_or_default(), text.get(tail_start..).unwrap_or_default());
+    format!("{head}{ellipsis}{tail}")
+}
+
+/// Where the escape starts and ends that a cut at this place would go through.
+fn escape_around(text: &str, cut: usize) -> Option<(usize, usize)> {
+    let bytes = text.as_bytes();
+    let start = (cut.saturating_sub(3)..cut).find(|&at| {
+        // A backslash starts an escape unless it is the second of a pair.
+        let before = bytes.get(..=at).unwrap_or_default();
+        before.iter().rev().take_while(|&&byte| byte == b'\\').count() % 2 == 1
+    })?;
+    let end = start + if bytes.get(start + 1) == Some(&b'x') { 4 } else { 2 };
+    (end > cut).then_some((start, end.min(bytes.len())))
 }
 
 /// A prefix with its folded identifiers set apart: `user:` `{int}` `:cart`.
@@ -124,6 +153,8 @@ mod tests {
         assert_eq!(fit("user:1001:cart", 10, &screen), "user:1…art");
         assert_eq!(fit("日本語日本語", 7, &screen), "日本…語");
         assert_eq!(fit("abc", 0, &screen), "");
+        assert_eq!(fit(r"\xfe\xfe\xfe\xfe\xfe\xfe", 16, &screen), r"\xfe\xfe…\xfe");
+        assert_eq!(fit(r"a\\b\\c\\d\\e\\f", 9, &screen), r"a\\b\\…f");
     }
 
     #[test]

@@ -20,13 +20,6 @@ pub fn bytes_aligned(bytes: u64) -> String {
     format!("{figure} {unit:<3}")
 }
 
-/// A difference of sizes, with its sign.
-#[must_use]
-pub fn signed_bytes(difference: i64) -> String {
-    let sign = if difference < 0 { "-" } else { "" };
-    format!("{sign}{}", bytes(difference.unsigned_abs()))
-}
-
 fn bytes_parts(bytes: u64) -> (String, &'static str) {
     let mut scale = 1u128;
     let mut units = UNITS.iter().copied();
@@ -165,8 +158,6 @@ mod tests {
             assert_eq!(bytes(size), want, "{size}");
         }
         assert_eq!(bytes_aligned(5), "5 B  ");
-        assert_eq!(signed_bytes(-2048), "-2.0 KiB");
-        assert_eq!(signed_bytes(i64::MIN), "-8.0 EiB");
     }
 
     #[test]

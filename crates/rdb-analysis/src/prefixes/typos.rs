@@ -5,7 +5,7 @@ use super::summary::{PrefixNode, PrefixSummary};
 /// A shorter name has too many neighbours by chance.
 const MIN_LETTERS: usize = 4;
 /// How many times larger the other prefix must be.
-const TIMES_LARGER: u64 = 50;
+const TIMES_LARGER: u64 = 20;
 
 /// A prefix that was perhaps meant to be another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,7 +20,7 @@ pub struct SuspectedTypo<'a> {
 
 impl PrefixSummary {
     /// Prefixes of the first level whose name differs by one letter (missing, added, another,
-    /// or two swapped) from one with at least fifty times as many keys. Both must lead to keys
+    /// or two swapped) from one with at least twenty times as many keys. Both must lead to keys
     /// below them. A plural is no slip, neither are names that differ in a digit.
     #[must_use]
     pub fn suspected_typos(&self) -> Vec<SuspectedTypo<'_>> {

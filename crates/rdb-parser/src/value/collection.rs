@@ -3,7 +3,7 @@
 //! Source: `rdbLoadObject` in `src/rdb.c` of Redis 8.10 and Valkey 9.1.
 
 use crate::primitive::{Parsed, ascii_double, double, int64, length, string};
-use crate::{Container, ErrorKind, Fault, ValueVisitor};
+use crate::{Container, ErrorKind, ValueVisitor};
 
 /// One string that holds the whole value packed.
 #[inline]
@@ -33,7 +33,7 @@ pub(super) fn text_scores<'a, V: ValueVisitor<'a>>(input: &'a [u8], visitor: &mu
         let (at_score, member) = string(input)?;
         let (rest, score) = ascii_double(at_score)?;
         if score.is_none() {
-            visitor.fault(Fault::at(ErrorKind::BadScore, at_score));
+            visitor.fault(ErrorKind::BadScore, at_score);
         }
         visitor.scored(member, score.unwrap_or(f64::NAN));
         input = rest;
@@ -112,7 +112,7 @@ fn timed_fields<'a, V: ValueVisitor<'a>>(
         let (rest, ttl) = length(input)?;
         let expiry = if ttl == 0 { None } else { to_absolute(ttl) };
         if ttl != 0 && expiry.is_none() {
-            visitor.fault(Fault::at(ErrorKind::TtlOverflow, input));
+            visitor.fault(ErrorKind::TtlOverflow, input);
         }
         let (rest, field) = string(rest)?;
         let (rest, value) = string(rest)?;
@@ -156,7 +156,7 @@ pub(super) fn container_nodes<'a, V: ValueVisitor<'a>>(input: &'a [u8], visitor:
             1 => visitor.node(Container::Plain, blob),
             2 => visitor.node(Container::Packed, blob),
             // The string behind it is framed all the same.
-            other => visitor.fault(Fault::at(ErrorKind::BadContainer(other), at_container)),
+            other => visitor.fault(ErrorKind::BadContainer(other), at_container),
         }
         input = rest;
     }

@@ -35,7 +35,7 @@ pub(super) fn stream<'a, V: ValueVisitor<'a>>(
         let (rest, listpack) = string(rest)?;
         match master_id(key) {
             Some(id) => visitor.stream_node(id, listpack),
-            None => visitor.fault(Fault::at(ErrorKind::StreamNodeKey(key.len()), input)),
+            None => visitor.fault(ErrorKind::StreamNodeKey(key.len()), input),
         }
         input = rest;
     }

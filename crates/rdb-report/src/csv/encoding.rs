@@ -24,8 +24,6 @@ impl KeyEncoding {
     /// Appends a key to `out`.
     pub fn write(self, key: &[u8], out: &mut Vec<u8>) {
         match self {
-            // Nearly every key is plain, and then its text is its bytes.
-            Self::Escaped if key.iter().all(|&byte| is_plain(byte)) => out.extend_from_slice(key),
             // Writing to a Vec never fails.
             Self::Escaped => drop(write!(out, "{}", EscapedKey(key))),
             Self::Base64 => {
@@ -50,10 +48,6 @@ impl KeyEncoding {
         self.write(key, &mut out);
         String::from_utf8(out).unwrap_or_default()
     }
-}
-
-const fn is_plain(byte: u8) -> bool {
-    matches!(byte, b' '..=b'~') && byte != b'\\'
 }
 
 /// A word that names no key encoding.

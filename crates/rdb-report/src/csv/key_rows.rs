@@ -3,9 +3,9 @@
 use rdb_analysis::{KeyRow, Observation, RowWriter};
 
 use super::encoding::KeyEncoding;
-use super::numbers::{push_i64, push_u64};
+use super::numbers::push_number;
 use super::peers;
-use super::quote::{push_field, quote_from};
+use super::quote::{is_bare, push_field, push_key};
 
 /// Which columns, in which notation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -22,6 +22,13 @@ pub enum RowFormat {
 }
 
 /// Makes the rows of `keys` and `top`. Share it between threads: it keeps nothing between rows.
+///
+/// ```
+/// use rdb_report::csv::{KeyEncoding, KeyRows, RowFormat};
+///
+/// let rows = KeyRows::new(RowFormat::Csv, KeyEncoding::Escaped, None);
+/// assert!(rows.header().starts_with(b"db,key,type,encoding,memory_bytes,"));
+/// ```
 #[derive(Clone, Debug)]
 pub struct KeyRows {
     format: RowFormat,
@@ -105,15 +112,13 @@ impl KeyRows {
 
     fn write_csv(&self, rank: Option<u64>, seen: &Observation<'_>, out: &mut Vec<u8>) {
         if let Some(rank) = rank {
-            push_u64(out, rank);
+            push_number(out, rank);
             out.push(b',');
         }
         out.extend_from_slice(self.file(seen));
-        push_u64(out, seen.db);
+        push_number(out, seen.db);
         out.push(b',');
-        let key_start = out.len();
-        self.key_encoding.write(seen.key, out);
-        quote_from(out, key_start);
+        push_key(out, seen.key, self.key_encoding);
         out.push(b',');
         out.extend_from_slice(seen.type_word().as_bytes());
         out.push(b',');
@@ -121,8 +126,8 @@ impl KeyRows {
         for figure in figures(seen) {
             out.push(b',');
             match figure {
-                Figure::Known(number) => push_u64(out, number),
-                Figure::Signed(number) => push_i64(out, number),
+                Figure::Known(number) => push_number(out, number),
+                Figure::Signed(number) => push_number(out, number),
                 Figure::Unknown => {}
             }
         }
@@ -133,12 +138,12 @@ impl KeyRows {
         out.push(b'{');
         if let Some(rank) = rank {
             out.extend_from_slice(b"\"rank\":");
-            push_u64(out, rank);
+            push_number(out, rank);
             out.push(b',');
         }
         out.extend_from_slice(self.file(seen));
         out.extend_from_slice(b"\"db\":");
-        push_u64(out, seen.db);
+        push_number(out, seen.db);
         out.extend_from_slice(b",\"key\":");
         match self.key_encoding {
             KeyEncoding::Escaped => push_escaped_json(out, seen.key),
@@ -156,8 +161,8 @@ impl KeyRows {
         for (name, figure) in FIGURE_NAMES.iter().zip(figures(seen)) {
             out.extend_from_slice(name);
             match figure {
-                Figure::Known(number) => push_u64(out, number),
-                Figure::Signed(number) => push_i64(out, number),
+                Figure::Known(number) => push_number(out, number),
+                Figure::Signed(number) => push_number(out, number),
                 Figure::Unknown => out.extend_from_slice(b"null"),
             }
         }
@@ -216,7 +221,7 @@ fn figures(seen: &Observation<'_>) -> [Figure; 10] {
 
 /// Appends a key, escaped, as a JSON string.
 fn push_escaped_json(out: &mut Vec<u8>, key: &[u8]) {
-    if key.iter().all(|byte| matches!(byte, b' '..=b'~') && !matches!(byte, b'"' | b'\\')) {
+    if is_bare(key) {
         out.push(b'"');
         out.extend_from_slice(key);
         out.push(b'"');

@@ -6,8 +6,8 @@ use rdb_analysis::Observation;
 use rdb_format::{Encoding, ObjectType};
 
 use super::encoding::KeyEncoding;
-use super::numbers::{push_i64, push_u64};
-use super::quote::quote_from;
+use super::numbers::push_number;
+use super::quote::push_key;
 use crate::units::calendar;
 
 /// The header of `rdb -c memory` of redis-rdb-tools 0.1.15.
@@ -20,16 +20,16 @@ pub(crate) const HDT_COLUMNS: &str = "database,key,type,size,size_readable,eleme
 /// A row as redis-rdb-tools has it: sorted sets are `sortedset`, a string counts its bytes as elements
 /// (an integer eight), a stream or module value is one element. Source: `rdbtools/memprofiler.py`.
 pub(crate) fn write_rdbtools(seen: &Observation<'_>, key_encoding: KeyEncoding, out: &mut Vec<u8>) {
-    push_u64(out, seen.db);
+    push_number(out, seen.db);
     out.push(b',');
     out.extend_from_slice(match seen.object_type {
         ObjectType::Zset => b"sortedset",
         other => other.as_str().as_bytes(),
     });
     out.push(b',');
-    push_key(seen.key, key_encoding, out);
+    push_key(out, seen.key, key_encoding);
     out.push(b',');
-    push_u64(out, seen.memory_bytes);
+    push_number(out, seen.memory_bytes);
     out.push(b',');
     let encoding = match seen.object_type {
         ObjectType::String => "string",
@@ -47,7 +47,7 @@ pub(crate) fn write_rdbtools(seen: &Observation<'_>, key_encoding: KeyEncoding, 
     for figure in [elements, largest] {
         out.push(b',');
         if let Some(figure) = figure {
-            push_u64(out, figure);
+            push_number(out, figure);
         }
     }
     out.push(b',');
@@ -61,7 +61,7 @@ pub(crate) fn write_rdbtools(seen: &Observation<'_>, key_encoding: KeyEncoding, 
 fn push_isoformat(ms: i64, out: &mut Vec<u8>) {
     // Writing to a Vec never fails.
     let _ = match calendar(ms) {
-        None => return push_i64(out, ms),
+        None => return push_number(out, ms),
         Some(time) if ms % 1000 == 0 => write!(out, "{}", time.strftime("%Y-%m-%dT%H:%M:%S")),
         Some(time) => write!(out, "{}", time.strftime("%Y-%m-%dT%H:%M:%S.%6f")),
     };
@@ -70,17 +70,17 @@ fn push_isoformat(ms: i64, out: &mut Vec<u8>) {
 /// A row as HDT3213/rdb has it: strings and streams have no elements, encodings go by how the file
 /// writes the value. Source: `core/decoder.go` and `helper/memory.go`. Times are UTC.
 pub(crate) fn write_hdt(seen: &Observation<'_>, key_encoding: KeyEncoding, out: &mut Vec<u8>) {
-    push_u64(out, seen.db);
+    push_number(out, seen.db);
     out.push(b',');
-    push_key(seen.key, key_encoding, out);
+    push_key(out, seen.key, key_encoding);
     out.push(b',');
     out.extend_from_slice(seen.type_word().as_bytes());
     out.push(b',');
-    push_u64(out, seen.memory_bytes);
+    push_number(out, seen.memory_bytes);
     out.push(b',');
     push_readable(seen.memory_bytes, out);
     out.push(b',');
-    push_u64(
+    push_number(
         out,
         match seen.object_type {
             ObjectType::String | ObjectType::Stream | ObjectType::Module => 0,
@@ -134,12 +134,6 @@ fn push_readable(bytes: u64, out: &mut Vec<u8>) {
     let figure = figure.strip_suffix(".0").unwrap_or(&figure);
     // Writing to a Vec never fails.
     let _ = write!(out, "{figure}{unit}");
-}
-
-fn push_key(key: &[u8], key_encoding: KeyEncoding, out: &mut Vec<u8>) {
-    let start = out.len();
-    key_encoding.write(key, out);
-    quote_from(out, start);
 }
 
 #[cfg(test)]

@@ -27,7 +27,8 @@ pub const PREFIX_COLUMNS: [&str; 12] = [
 ///
 /// Wherever a node has rows one level below it, these add up to it in every sum. The row of a
 /// database has an empty prefix; `db` is empty where one tree sums all databases. The prefix of an
-/// `(other)` is that of its node with `(other)` behind it. `memory_share` is a part of 1.
+/// `(other)` is that of its node with `(other)` behind it, whatever the encoding of keys.
+/// `memory_share` is a part of 1; of the largest key the first 1024 bytes are named.
 ///
 /// # Errors
 ///

@@ -1,9 +1,29 @@
 //! Fields that may need quotes, as RFC 4180 has them.
 
+use super::encoding::KeyEncoding;
+
+/// Whether a key is the same in every notation: printable ASCII without quote, backslash or comma.
+///
+/// Looks at every byte, since that is quicker than stopping at the first that decides.
+pub(crate) fn is_bare(key: &[u8]) -> bool {
+    key.iter()
+        .fold(true, |bare, byte| bare & matches!(byte, b' '..=b'~') & !matches!(byte, b'"' | b'\\' | b','))
+}
+
+/// Appends a key as a field.
+pub(crate) fn push_key(out: &mut Vec<u8>, key: &[u8], encoding: KeyEncoding) {
+    if encoding == KeyEncoding::Escaped && is_bare(key) {
+        return out.extend_from_slice(key);
+    }
+    let start = out.len();
+    encoding.write(key, out);
+    quote_from(out, start);
+}
+
 /// Encloses in quotes what was appended to `out` since `start`, if it needs them.
 ///
 /// In place, so that a field is written once and a plain one costs a look.
-pub(crate) fn quote_from(out: &mut Vec<u8>, start: usize) {
+fn quote_from(out: &mut Vec<u8>, start: usize) {
     let field = out.get(start..).unwrap_or_default();
     if !field.iter().any(|byte| matches!(byte, b',' | b'"' | b'\n' | b'\r')) {
         return;

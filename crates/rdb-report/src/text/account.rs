@@ -4,13 +4,15 @@ use std::io;
 
 use rdb_analysis::{Account, Summary};
 
-use super::table::{Cell, Column, Table, bar, bar_columns};
+use super::table::{Cell, Column, Table, bar};
+use crate::line::Line;
 use crate::names::file_text;
-use crate::style::{Line, Page, Style};
+use crate::page::Page;
+use crate::style::Style;
 use crate::units;
 
-/// Files that get a row each.
-const MAX_FILES: usize = 64;
+/// With more files than these, they are summed.
+const MAX_FILES: usize = 8;
 
 /// What is in `used_memory` and never in a file.
 const NEVER_SAVED: &str = "client and replication buffers, scripts, and what grown values keep in reserve";
@@ -20,16 +22,39 @@ pub(crate) fn print(page: &mut Page<'_>, summary: &Summary) -> io::Result<()> {
         summary.files.iter().filter_map(|file| Some((file.name.as_str(), file.account?))).collect();
     match accounts.as_slice() {
         [] => Ok(()),
-        [(_, account)] if summary.files.len() == 1 => one(page, account),
-        accounts => several(page, accounts),
+        [(_, account)] if summary.files.len() == 1 => {
+            let about = match account.used_mem {
+                Some(_) => "allocated memory, against used-mem of the file",
+                None => "allocated memory; the file does not say what the server used",
+            };
+            one(page, about, account, summary.is_whole())
+        }
+        accounts if accounts.len() > MAX_FILES => {
+            let sum = sum(accounts);
+            let about = match sum.used_mem {
+                Some(_) => "allocated memory, against used-mem of all files",
+                None => "allocated memory; not every file says what its server used",
+            };
+            one(page, about, &sum, summary.is_whole())
+        }
+        accounts => several(page, accounts, summary.is_whole()),
     }
 }
 
-fn one(page: &mut Page<'_>, account: &Account) -> io::Result<()> {
-    let about = match account.used_mem {
-        Some(_) => "allocated memory, against used-mem of the file",
-        None => "allocated memory; the file does not say what the server used",
-    };
+/// The sum of all accounts; what the servers used only if every file says it.
+fn sum(accounts: &[(&str, Account)]) -> Account {
+    let none =
+        Account { used_mem: Some(0), data_bytes: 0, tables_bytes: 0, functions_bytes: 0, base_bytes: 0 };
+    accounts.iter().fold(none, |sum, (_, account)| Account {
+        used_mem: sum.used_mem.zip(account.used_mem).map(|(sum, used)| sum.saturating_add(used)),
+        data_bytes: sum.data_bytes.saturating_add(account.data_bytes),
+        tables_bytes: sum.tables_bytes.saturating_add(account.tables_bytes),
+        functions_bytes: sum.functions_bytes.saturating_add(account.functions_bytes),
+        base_bytes: sum.base_bytes.saturating_add(account.base_bytes),
+    })
+}
+
+fn one(page: &mut Page<'_>, about: &str, account: &Account, whole_files: bool) -> io::Result<()> {
     page.section("Where the memory went", about)?;
     let whole = account.used_mem.unwrap_or_else(|| account.explained_bytes());
     let mut table =
@@ -39,7 +64,7 @@ fn one(page: &mut Page<'_>, account: &Account) -> io::Result<()> {
             Cell::styled(name, style),
             Cell::styled(figure, style),
             Cell::styled(share, style),
-            Cell::Text(bar(part, whole, bar_columns(page), page)),
+            bar(part, whole, page),
         ]);
     };
     let parts = [
@@ -54,9 +79,8 @@ fn one(page: &mut Page<'_>, account: &Account) -> io::Result<()> {
     if let Some(rest) = account.unexplained_bytes() {
         let size = rest.unsigned_abs();
         let sign = if rest < 0 { "-" } else { "" };
-        let figure = format!("{sign}{}", units::bytes_aligned(size));
         let share = format!("{sign}{}", units::percent(size, whole));
-        row(page, "unexplained", figure, u64::try_from(rest).unwrap_or(0), share, Style::Warn);
+        row(page, "unexplained", aligned(rest), u64::try_from(rest).unwrap_or(0), share, Style::Warn);
     }
     if let Some(used) = account.used_mem {
         row(page, "used-mem", units::bytes_aligned(used), used, units::percent(used, used), Style::Strong);
@@ -64,10 +88,7 @@ fn one(page: &mut Page<'_>, account: &Account) -> io::Result<()> {
     table.print(page)?;
     match account.unexplained_bytes() {
         None => Ok(()),
-        Some(0..) => {
-            let text = format!("Unexplained is what a file never holds: {NEVER_SAVED}.");
-            page.wrapped(Line::plain("  "), &Line::of(text, Style::Dim))
-        }
+        Some(0..) => unexplained(page, whole_files),
         Some(_) => {
             let text = "More is accounted for than the server says it used: it held these values in other \
                         encodings or with another allocator.";
@@ -76,7 +97,13 @@ fn one(page: &mut Page<'_>, account: &Account) -> io::Result<()> {
     }
 }
 
-fn several(page: &mut Page<'_>, accounts: &[(&str, Account)]) -> io::Result<()> {
+/// A difference of sizes that lines up with sizes.
+fn aligned(difference: i64) -> String {
+    let sign = if difference < 0 { "-" } else { "" };
+    format!("{sign}{}", units::bytes_aligned(difference.unsigned_abs()))
+}
+
+fn several(page: &mut Page<'_>, accounts: &[(&str, Account)], whole_files: bool) -> io::Result<()> {
     page.section("Where the memory went", "allocated memory, against used-mem of each file")?;
     let mut table = Table::new([
         Column::flex("file"),
@@ -88,7 +115,7 @@ fn several(page: &mut Page<'_>, accounts: &[(&str, Account)]) -> io::Result<()> 
         Column::right("unexplained"),
         Column::right(""),
     ]);
-    for (name, account) in accounts.iter().take(MAX_FILES) {
+    for (name, account) in accounts {
         let rest = account.unexplained_bytes();
         let share = rest.zip(account.used_mem).map(|(rest, used)| {
             let sign = if rest < 0 { "-" } else { "" };
@@ -104,11 +131,17 @@ fn several(page: &mut Page<'_>, accounts: &[(&str, Account)]) -> io::Result<()> 
             Cell::plain(units::bytes_aligned(account.tables_bytes)),
             Cell::plain(units::bytes_aligned(account.functions_bytes)),
             Cell::plain(units::bytes_aligned(account.base_bytes)),
-            Cell::styled(rest.map_or_else(String::new, units::signed_bytes), Style::Warn),
+            Cell::styled(rest.map_or_else(String::new, aligned), Style::Warn),
             Cell::styled(share.unwrap_or_default(), Style::Warn),
         ]);
     }
     table.print(page)?;
-    let text = format!("Unexplained is what a file never holds: {NEVER_SAVED}.");
+    unexplained(page, whole_files)
+}
+
+/// What the line of that name stands for.
+fn unexplained(page: &mut Page<'_>, whole_files: bool) -> io::Result<()> {
+    let start = if whole_files { "Unexplained is" } else { "Unexplained is what could not be read, and" };
+    let text = format!("{start} what a file never holds: {NEVER_SAVED}.");
     page.wrapped(Line::plain("  "), &Line::of(text, Style::Dim))
 }

@@ -7,8 +7,10 @@ use rdb_format::ObjectType;
 
 use super::groups::measure_word;
 use super::table::{Cell, Column, Table};
+use crate::line::{end, width};
 use crate::names::{file_text, key_text};
-use crate::style::{Page, Screen, Style, end, width};
+use crate::page::Page;
+use crate::style::{Screen, Style};
 use crate::units;
 
 /// Keys that get a row.
@@ -56,13 +58,20 @@ pub(crate) fn print(page: &mut Page<'_>, summary: &Summary) -> io::Result<()> {
             cells.push(Cell::plain(row.db.to_string()));
         }
         if several_files {
-            cells
-                .push(Cell::plain(file.map_or_else(String::new, |file| file_text(&file.name, &page.screen))));
+            cells.push(file_cell(file.map(|file| file.name.as_str()), &page.screen));
         }
-        cells.push(Cell::Fitted(key_text(&row.key, &page.screen), Style::Plain));
+        cells.push(key_cell(&row.key, &page.screen));
         table.row(cells);
     }
     table.print(page)
+}
+
+/// A key in a table: one without a name is seen too.
+pub(crate) fn key_cell(key: &[u8], screen: &Screen) -> Cell {
+    if key.is_empty() {
+        return Cell::styled("\"\"", Style::Dim);
+    }
+    Cell::Fitted(key_text(key, screen), Style::Plain)
 }
 
 /// The name of an input where a key has only a little room for it: its end tells more than its start.

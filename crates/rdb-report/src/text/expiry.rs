@@ -4,9 +4,11 @@ use std::io;
 
 use rdb_analysis::{Span, Summary};
 
-use super::table::{Cell, Column, Table, bar, bar_columns};
+use super::table::{Cell, Column, Table, bar};
 use super::totals::reference;
-use crate::style::{Line, Page, Style};
+use crate::line::Line;
+use crate::page::Page;
+use crate::style::Style;
 use crate::units;
 
 pub(crate) fn print(page: &mut Page<'_>, summary: &Summary) -> io::Result<()> {
@@ -30,7 +32,7 @@ pub(crate) fn print(page: &mut Page<'_>, summary: &Summary) -> io::Result<()> {
             Cell::styled(units::count(released.keys), style),
             Cell::styled(units::bytes_aligned(released.memory_bytes), style),
             Cell::styled(units::percent(released.memory_bytes, total.memory_bytes), style),
-            Cell::Text(bar(released.memory_bytes, total.memory_bytes, bar_columns(page), page)),
+            bar(released.memory_bytes, total.memory_bytes, page),
         ]);
     }
     table.print(page)

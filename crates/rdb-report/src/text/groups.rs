@@ -1,4 +1,4 @@
-//! Tables of sums: by type and encoding, by database, by file.
+//! Tables of sums: by type and encoding, by database.
 
 use std::cmp::Reverse;
 use std::io;
@@ -6,12 +6,12 @@ use std::io;
 use rdb_analysis::{GroupKey, Measure, Summary, Tally, regroup};
 use rdb_format::ObjectType;
 
-use super::table::{Cell, Column, Table, bar, bar_columns};
-use crate::names::file_text;
-use crate::style::{Page, Style};
+use super::table::{Cell, Column, Table, bar, part_bar};
+use crate::page::Page;
+use crate::style::Style;
 use crate::units;
 
-/// Databases and files that get a row each; the others share one.
+/// Databases that get a row each; the others share one.
 const MAX_ROWS: usize = 32;
 
 /// What a measure is called above a column.
@@ -50,7 +50,7 @@ pub(crate) fn by_type(page: &mut Page<'_>, summary: &Summary) -> io::Result<()> 
             Cell::styled(units::count(tally.keys), style),
             Cell::styled(units::bytes_aligned(tally.bytes(measure)), style),
             Cell::styled(units::percent(tally.bytes(measure), total.bytes(measure)), style),
-            Cell::Text(bar(tally.bytes(measure), total.bytes(measure), bar_columns(page), page)),
+            if depth > 0 { part_bar } else { bar }(tally.bytes(measure), total.bytes(measure), page),
             Cell::plain(elements),
             Cell::plain(units::bytes_aligned(tally.bytes(measure) / tally.keys.max(1))),
         ]);
@@ -85,35 +85,11 @@ pub(crate) fn by_db(page: &mut Page<'_>, summary: &Summary) -> io::Result<()> {
         return Ok(());
     }
     page.section("Databases", "")?;
-    let rows = groups.into_iter().map(|(db, tally)| (format!("db {db}"), tally));
-    sums(page, summary, "database", rows.collect())
-}
-
-/// Files, in the order named; nothing when there is one.
-pub(crate) fn by_file(page: &mut Page<'_>, summary: &Summary) -> io::Result<()> {
-    if summary.files.len() < 2 {
-        return Ok(());
-    }
-    page.section("Files", "")?;
-    let groups = regroup(&summary.groups, |key| key.file);
-    let rows = summary.files.iter().enumerate().map(|(at, file)| {
-        let tally = groups.iter().find(|(file, _)| *file as usize == at).map(|(_, tally)| *tally);
-        (file_text(&file.name, &page.screen), tally.unwrap_or_default())
-    });
-    let rows = rows.collect();
-    sums(page, summary, "file", rows)
-}
-
-fn sums(
-    page: &mut Page<'_>,
-    summary: &Summary,
-    title: &'static str,
-    rows: Vec<(String, Tally)>,
-) -> io::Result<()> {
+    let rows: Vec<_> = groups.into_iter().map(|(db, tally)| (format!("db {db}"), tally)).collect();
     let measure = summary.measure;
     let total = summary.total();
     let mut table = Table::new([
-        Column::flex(title),
+        Column::left("database"),
         Column::right("keys"),
         Column::right(measure_word(measure)),
         Column::right("share"),
@@ -122,11 +98,11 @@ fn sums(
     ]);
     let mut row = |page: &Page<'_>, name: String, tally: &Tally| {
         table.row([
-            Cell::Fitted(name, Style::Strong),
+            Cell::styled(name, Style::Strong),
             Cell::plain(units::count(tally.keys)),
             Cell::plain(units::bytes_aligned(tally.bytes(measure))),
             Cell::plain(units::percent(tally.bytes(measure), total.bytes(measure))),
-            Cell::Text(bar(tally.bytes(measure), total.bytes(measure), bar_columns(page), page)),
+            bar(tally.bytes(measure), total.bytes(measure), page),
             Cell::plain(units::count(tally.keys_without_ttl)),
         ]);
     };

@@ -2,12 +2,15 @@
 
 use std::io;
 
-use rdb_analysis::{ChecksumVerdict, Coverage, FileSummary, Summary};
+use rdb_analysis::{ChecksumVerdict, Coverage, FileSummary, Summary, regroup};
 
-use super::table::{Cell, Column, Table};
+use super::groups::measure_word;
+use super::table::{Cell, Column, Table, bar};
+use crate::line::Line;
 use crate::messages;
 use crate::names::file_text;
-use crate::style::{Line, Page, Style};
+use crate::page::Page;
+use crate::style::Style;
 use crate::units;
 
 /// Files that get a row of their own.
@@ -17,7 +20,7 @@ pub(crate) fn print(page: &mut Page<'_>, summary: &Summary) -> io::Result<()> {
     match summary.files.as_slice() {
         [] => page.line(Line::of("No input.", Style::Warn)),
         [file] => one(page, file),
-        files => several(page, files),
+        _ => several(page, summary),
     }
 }
 
@@ -33,9 +36,12 @@ pub(crate) const LABEL_COLUMNS: usize = 14;
 
 fn one(page: &mut Page<'_>, file: &FileSummary) -> io::Result<()> {
     page.line(Line::of(file_text(&file.name, &page.screen), Style::Strong))?;
-    field(page, "written by", &Line::plain(writer(file)))?;
-    let saved = file.facts.saved_at_ms().map_or_else(|| "the file does not say when".to_owned(), units::time);
-    field(page, "saved", &Line::plain(saved))?;
+    if file.facts.version.is_some() {
+        field(page, "written by", &Line::plain(writer(file)))?;
+        let saved =
+            file.facts.saved_at_ms().map_or_else(|| "the file does not say when".to_owned(), units::time);
+        field(page, "saved", &Line::plain(saved))?;
+    }
     field(page, "size", &size(&file.coverage))?;
     field(page, "checksum", &verdict(&file.coverage.checksum))?;
     for warning in &file.coverage.warnings {
@@ -87,27 +93,38 @@ pub(crate) fn verdict(checksum: &ChecksumVerdict) -> Line {
     )
 }
 
-fn several(page: &mut Page<'_>, files: &[FileSummary]) -> io::Result<()> {
+fn several(page: &mut Page<'_>, summary: &Summary) -> io::Result<()> {
+    let files = &summary.files;
     let bytes = files.iter().fold(0u64, |sum, file| sum.saturating_add(file.coverage.total_bytes));
     let head = format!("{} files, {}", files.len(), units::bytes(bytes));
     page.line(Line::of(head, Style::Strong))?;
+    let measure = summary.measure;
+    let total = summary.total().bytes(measure);
+    let groups = regroup(&summary.groups, |key| key.file);
     let mut table = Table::new([
         Column::flex("file"),
-        Column::right("size"),
+        Column::right("size").gives_way(2),
         Column::right("keys"),
-        Column::left("written by").gives_way(1),
-        Column::left("saved").gives_way(2),
+        Column::right(measure_word(measure)),
+        Column::right("share"),
+        Column::left("").gives_way(3),
+        Column::left("written by").gives_way(4),
+        Column::left("saved").gives_way(5),
         Column::left("state"),
     ]);
-    for file in files.iter().take(MAX_FILES) {
-        let coverage = &file.coverage;
+    for (at, file) in files.iter().enumerate().take(MAX_FILES) {
+        let tally = groups.iter().find(|(file, _)| *file as usize == at);
+        let tally = tally.map(|(_, tally)| *tally).unwrap_or_default();
         table.row([
             Cell::Fitted(file_text(&file.name, &page.screen), Style::Plain),
-            Cell::plain(units::bytes_aligned(coverage.total_bytes)),
-            Cell::plain(units::count(coverage.keys)),
+            Cell::plain(units::bytes_aligned(file.coverage.total_bytes)),
+            Cell::plain(units::count(tally.keys)),
+            Cell::plain(units::bytes_aligned(tally.bytes(measure))),
+            Cell::plain(units::percent(tally.bytes(measure), total)),
+            bar(tally.bytes(measure), total, page),
             Cell::plain(short_writer(file)),
             Cell::plain(file.facts.saved_at_ms().map_or_else(String::new, units::time)),
-            Cell::Text(state(coverage)),
+            Cell::Text(state(&file.coverage)),
         ]);
     }
     table.print(page)?;
@@ -145,6 +162,6 @@ fn state(coverage: &Coverage) -> Line {
     match coverage.checksum {
         ChecksumVerdict::Ok(_) => Line::of("whole", Style::Good),
         ChecksumVerdict::Mismatch { .. } => Line::of("wrong checksum", Style::Bad),
-        _ => Line::plain("whole, no checksum"),
+        _ => Line::plain("no checksum"),
     }
 }

@@ -4,8 +4,10 @@ use std::io;
 
 use rdb_analysis::{ChecksumVerdict, Coverage, Summary};
 
-use crate::names::file_text;
-use crate::style::{Line, Page, Style};
+use crate::line::Line;
+use crate::names::{file_text, on_screen};
+use crate::page::Page;
+use crate::style::Style;
 use crate::units;
 
 /// Files whose damage is told one by one.
@@ -27,7 +29,7 @@ pub(crate) fn print(page: &mut Page<'_>, summary: &Summary) -> io::Result<()> {
             if several {
                 sentence.push(format!("{}: ", file_text(&file.name, &page.screen)), Style::Strong);
             }
-            sentence.push(reason, Style::Plain);
+            sentence.push(on_screen(reason, &page.screen), Style::Plain);
             page.wrapped_behind(following.clone(), &following, &sentence)?;
         }
     }
@@ -75,6 +77,7 @@ fn reasons(coverage: &Coverage) -> Vec<String> {
         let lost = coverage.total_bytes.saturating_sub(coverage.read_bytes);
         let lost = match lost {
             0 => "the end of the records is missing".to_owned(),
+            all if all == coverage.total_bytes => "nothing of the file is in any figure".to_owned(),
             _ => format!(
                 "{} behind it ({} of the file) are in no figure",
                 units::bytes(lost),

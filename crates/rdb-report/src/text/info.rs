@@ -9,13 +9,18 @@ use rdb_parser::ModuleAuxWhen;
 use super::aux_fields::meaning;
 use super::header::{field, verdict};
 use super::table::{Cell, Column, Table};
+use crate::line::{Line, width};
 use crate::messages;
-use crate::names::{file_text, fit, key_text};
-use crate::style::{Line, Page, Screen, Style, width};
+use crate::names::{file_text, fit, key_text, on_screen};
+use crate::page::Page;
+use crate::style::{Screen, Style};
 use crate::units;
 
-/// Columns of a field's value, before what it means.
-const VALUE_COLUMNS: usize = 40;
+/// Columns of a field's name.
+const NAME_COLUMNS: usize = 24;
+
+/// Columns of a field's value, where what it means stands behind it in a column of its own.
+const SHORT_VALUE_COLUMNS: usize = 10;
 
 /// Entries of a list that are printed.
 const MAX_LISTED: usize = 64;
@@ -55,7 +60,11 @@ fn one(page: &mut Page<'_>, info: &Info<'_>) -> io::Result<()> {
     field(page, "format", &Line::plain(format(facts.version)))?;
     field(page, "size", &Line::plain(size(coverage)))?;
     if let Some(error) = &coverage.stopped_by {
-        let text = format!("reading stopped at {error}; what follows is what stands before");
+        let text = match facts.version {
+            Some(_) => format!("reading stopped at {error}; below is what stands before"),
+            None => format!("nothing could be read: {error}"),
+        };
+        let text = on_screen(text, &page.screen);
         field(page, "INCOMPLETE", &Line::of(text, Style::Bad))?;
     }
     field(page, "checksum", &verdict(&coverage.checksum))?;
@@ -103,18 +112,26 @@ fn aux(page: &mut Page<'_>, info: &Info<'_>) -> io::Result<()> {
         return Ok(());
     }
     page.section("Fields", "")?;
-    let names: Vec<String> =
-        fields.iter().map(|field| fit(&key_text(&field.name, &page.screen), 24, &page.screen)).collect();
-    let columns = names.iter().map(|name| width(name)).max().unwrap_or(0);
+    let screen = page.screen;
+    let text = |bytes: &[u8], columns: usize| fit(&key_text(bytes, &screen), columns, &screen);
+    let names: Vec<String> = fields.iter().map(|field| text(&field.name, NAME_COLUMNS)).collect();
+    let value_at = 2 + names.iter().map(|name| width(name)).max().unwrap_or(0) + 2;
+    let meaning_at = value_at + SHORT_VALUE_COLUMNS + 2;
     for (field, name) in fields.iter().zip(names) {
-        let mut label = Line::of(format!("  {name}"), Style::Dim);
-        label.pad_to(columns + 4);
-        let mut text =
-            Line::of(fit(&key_text(&field.value, &page.screen), VALUE_COLUMNS, &page.screen), Style::Strong);
-        if let Some(meaning) = meaning(field, info.now_ms) {
-            text.push(format!("  {meaning}"), Style::Plain);
+        let mut line = Line::of(format!("  {name}"), Style::Dim);
+        line.pad_to(value_at);
+        line.push(text(&field.value, screen.columns().saturating_sub(value_at)), Style::Strong);
+        let Some(meaning) = meaning(field, info.now_ms) else {
+            page.line(line)?;
+            continue;
+        };
+        line.pad_to(meaning_at - 2);
+        line.push("  ", Style::Plain);
+        let following = Line::plain(" ".repeat(meaning_at));
+        if line.width() + width(&meaning) > screen.columns() && line.width() > meaning_at {
+            page.line(std::mem::replace(&mut line, following.clone()))?;
         }
-        page.wrapped(label, &text)?;
+        page.wrapped_behind(line, &following, &Line::plain(meaning))?;
     }
     more(page, info.facts.aux.len())
 }
@@ -146,7 +163,10 @@ fn functions(page: &mut Page<'_>, facts: &FileFacts) -> io::Result<()> {
         table.row([
             Cell::plain(fit(&key_text(&function.engine, &page.screen), 16, &page.screen)),
             Cell::plain(units::bytes_aligned(function.code_bytes)),
-            Cell::Fitted(key_text(&function.name, &page.screen), Style::Strong),
+            match function.name.as_slice() {
+                b"" => Cell::styled("not named", Style::Dim),
+                name => Cell::Fitted(key_text(name, &page.screen), Style::Strong),
+            },
         ]);
     }
     table.print(page)?;

@@ -4,8 +4,10 @@ use std::io;
 
 use rdb_analysis::{FileSummary, Note, ReferenceSource, Summary};
 
+use crate::line::Line;
 use crate::names::{fit, key_text, prefix_glob, prefix_line, shell_word};
-use crate::style::{Line, Page, Screen, Style};
+use crate::page::Page;
+use crate::style::{Screen, Style};
 use crate::units;
 
 pub(crate) fn print(page: &mut Page<'_>, summary: &Summary) -> io::Result<()> {
@@ -157,8 +159,7 @@ fn command(note: &Note, summary: &Summary, screen: &Screen) -> Option<Vec<String
 /// The inputs as a command takes them, or a word in their place when they are many or gone.
 fn files(files: &[FileSummary], screen: &Screen) -> Vec<String> {
     let names: Vec<String> = files.iter().map(|file| shell_word(&file.name)).collect();
-    let is_long =
-        names.iter().map(|name| crate::style::width(name) + 1).sum::<usize>() > screen.columns() / 2;
+    let is_long = names.iter().map(|name| crate::line::width(name) + 1).sum::<usize>() > screen.columns() / 2;
     let is_plain = names.iter().all(|name| name != "-" && !name.chars().any(char::is_control));
     match names.len() {
         1 if is_plain && !is_long => names,

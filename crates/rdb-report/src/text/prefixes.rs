@@ -6,7 +6,9 @@ use rdb_analysis::PrefixSummary;
 use rdb_analysis::prefixes::RowLimits;
 
 use super::tree;
-use crate::style::{Line, Page, Screen, Style};
+use crate::line::Line;
+use crate::page::Page;
+use crate::style::{Screen, Style};
 
 /// Lines of the tree where the screen does not say how many it has.
 const LINES: usize = 48;

@@ -5,7 +5,8 @@ use std::io::{self, Write};
 use rdb_analysis::Summary;
 
 use super::{account, biggest, expiry, groups, header, incomplete, notes, totals, tree};
-use crate::style::{Page, Screen};
+use crate::page::Page;
+use crate::style::Screen;
 
 /// Prints the report of one or several inputs.
 ///
@@ -24,7 +25,6 @@ pub fn report(summary: &Summary, screen: &Screen, out: &mut dyn Write) -> io::Re
         account::print(page, summary)?;
         groups::by_type(page, summary)?;
         groups::by_db(page, summary)?;
-        groups::by_file(page, summary)?;
         biggest::print(page, summary)?;
         tree::section(page, &summary.prefixes)?;
         expiry::print(page, summary)?;

@@ -2,7 +2,10 @@
 
 use std::io;
 
-use crate::style::{Line, Page, Style, width};
+use crate::line::{Line, width};
+use crate::names::{fit, prefix_line};
+use crate::page::Page;
+use crate::style::Style;
 
 /// Columns between columns.
 const GAP: usize = 2;
@@ -44,8 +47,10 @@ impl Column {
 pub(crate) enum Cell {
     /// As it is.
     Text(Line),
-    /// Made for the width that there is. Only a column that flexes calls it.
+    /// A name, which loses its middle where there is too little room.
     Fitted(String, Style),
+    /// A prefix, likewise, behind the branches that lead to it.
+    Prefix(Line, String),
 }
 
 impl Cell {
@@ -61,6 +66,7 @@ impl Cell {
         match self {
             Self::Text(line) => line.width(),
             Self::Fitted(text, _) => width(text),
+            Self::Prefix(lead, text) => lead.width() + width(text),
         }
     }
 }
@@ -143,7 +149,11 @@ impl Table {
             let Some(wide) = *wide else { continue };
             let mut text = match cell {
                 Cell::Text(line) => line.clone(),
-                Cell::Fitted(text, style) => Line::of(crate::names::fit(text, wide, &page.screen), *style),
+                Cell::Fitted(text, style) => Line::of(fit(text, wide, &page.screen), *style),
+                Cell::Prefix(lead, text) => {
+                    let room = wide.saturating_sub(lead.width());
+                    lead.clone().joined(prefix_line(&fit(text, room, &page.screen), Style::Plain))
+                }
             };
             if column.flex {
                 text.clip(wide, page.screen.ellipsis());
@@ -160,9 +170,18 @@ impl Table {
 }
 
 /// A bar as long as the share that `part` has of `whole`.
-pub(crate) fn bar(part: u64, whole: u64, columns: usize, page: &Page<'_>) -> Line {
+pub(crate) fn bar(part: u64, whole: u64, page: &Page<'_>) -> Cell {
+    Cell::Text(bar_line(part, whole, Style::Bar, page))
+}
+
+/// The same, for a row below the one that sums it.
+pub(crate) fn part_bar(part: u64, whole: u64, page: &Page<'_>) -> Cell {
+    Cell::Text(bar_line(part, whole, Style::PartBar, page))
+}
+
+fn bar_line(part: u64, whole: u64, style: Style, page: &Page<'_>) -> Line {
     const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
-    let columns = columns as u64;
+    let columns = (page.screen.columns() / 7).clamp(8, 24) as u64;
     let scaled = |steps: u64| match whole {
         0 => 0,
         _ => (u128::from(part.min(whole)) * u128::from(columns * steps) / u128::from(whole)) as u64,
@@ -176,12 +195,7 @@ pub(crate) fn bar(part: u64, whole: u64, columns: usize, page: &Page<'_>) -> Lin
     } else {
         text.extend((0..scaled(1).max(u64::from(part > 0 && whole > 0))).map(|_| '#'));
     }
-    let mut line = Line::of(text, Style::Bar);
+    let mut line = Line::of(text, style);
     line.pad_to(columns as usize);
     line
-}
-
-/// How wide bars are on this screen.
-pub(crate) fn bar_columns(page: &Page<'_>) -> usize {
-    (page.screen.columns() / 7).clamp(8, 24)
 }

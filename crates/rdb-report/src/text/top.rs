@@ -4,10 +4,11 @@ use std::io::{self, Write};
 
 use rdb_analysis::{KeyRow, Ranking, Tally};
 
-use super::biggest::{elements, expires_in, file_cell, type_and_encoding};
+use super::biggest::{elements, expires_in, file_cell, key_cell, type_and_encoding};
 use super::table::{Cell, Column, Table};
-use crate::names::key_text;
-use crate::style::{Line, Page, Screen, Style};
+use crate::line::Line;
+use crate::page::Page;
+use crate::style::{Screen, Style};
 use crate::units;
 
 /// A list of keys, ranked.
@@ -84,7 +85,7 @@ pub fn top(view: &TopView<'_>, screen: &Screen, out: &mut dyn Write) -> io::Resu
         if several_files {
             cells.push(file_cell(file.map(|(name, _)| name.as_str()), screen));
         }
-        cells.push(Cell::Fitted(key_text(&row.key, screen), Style::Plain));
+        cells.push(key_cell(&row.key, screen));
         table.row(cells);
     }
     table.print(&mut page)

@@ -5,8 +5,10 @@ use std::io;
 use rdb_analysis::{Basis, ReferenceTime, Summary, TargetSummary, regroup};
 
 use super::header::field;
+use crate::line::Line;
 use crate::messages;
-use crate::style::{Line, Page, Style};
+use crate::page::Page;
+use crate::style::Style;
 use crate::units;
 
 pub(crate) fn print(page: &mut Page<'_>, summary: &Summary) -> io::Result<()> {
@@ -14,7 +16,11 @@ pub(crate) fn print(page: &mut Page<'_>, summary: &Summary) -> io::Result<()> {
     let about = if summary.filtered { "of the keys that pass the filter" } else { "" };
     page.section("Totals", about)?;
     if total.keys == 0 {
-        let none = if summary.filtered { "no key passes the filter" } else { "there are no keys" };
+        let none = match (summary.filtered, summary.is_whole()) {
+            (true, _) => "no key passes the filter",
+            (false, true) => "there are no keys",
+            (false, false) => "no key could be read",
+        };
         return field(page, "keys", &Line::of(none, Style::Strong));
     }
     let dot = if page.screen.unicode { " · " } else { " - " };

@@ -15,10 +15,10 @@ pub(crate) struct FilterArgs {
     /// Only these types, as TYPE answers them: string, list, set, zset, hash, stream, module, ReJSON-RL …
     #[arg(long = "type", value_name = "TYPE", value_delimiter = ',', value_parser = value::type_filter)]
     pub types: Vec<TypeFilter>,
-    /// Only names that this glob fits as a whole, as KEYS takes it; may be repeated
+    /// Only names that this glob fits as a whole, as KEYS takes it. Several: any of them
     #[arg(long = "match", value_name = "GLOB", value_parser = glob)]
     pub globs: Vec<NamePattern>,
-    /// Only names that this regular expression fits anywhere; may be repeated
+    /// Only names that this regular expression fits anywhere. Several: any of them
     #[arg(long, value_name = "RE", value_parser = regex)]
     pub regex: Vec<NamePattern>,
     /// Only keys of at least this memory, such as 10KB or 1MiB
@@ -62,7 +62,8 @@ impl FilterArgs {
         Filter {
             dbs: self.db.clone(),
             types: self.types.clone(),
-            names: self.globs.iter().chain(&self.regex).cloned().collect(),
+            globs: self.globs.clone(),
+            regexes: self.regex.clone(),
             min_memory: self.min_memory,
             min_elements: self.min_elements,
             ttl: self.ttl.map(|ttl| match ttl {

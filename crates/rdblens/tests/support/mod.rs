@@ -12,12 +12,12 @@ use base64::engine::general_purpose::STANDARD as BASE64;
 use serde_json::Value as Json;
 
 /// The folder of fixtures.
-pub fn fixtures() -> PathBuf {
+pub(crate) fn fixtures() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures").canonicalize().unwrap()
 }
 
 /// Runs the binary in the folder of fixtures.
-pub fn rdblens<I: AsRef<std::ffi::OsStr>>(arguments: impl IntoIterator<Item = I>) -> Output {
+pub(crate) fn rdblens<I: AsRef<std::ffi::OsStr>>(arguments: impl IntoIterator<Item = I>) -> Output {
     Command::new(env!("CARGO_BIN_EXE_rdblens"))
         .current_dir(fixtures())
         .args(arguments)
@@ -27,7 +27,7 @@ pub fn rdblens<I: AsRef<std::ffi::OsStr>>(arguments: impl IntoIterator<Item = I>
 }
 
 /// Standard output of a run that must find everything whole.
-pub fn stdout_of<I: AsRef<std::ffi::OsStr>>(arguments: impl IntoIterator<Item = I>) -> String {
+pub(crate) fn stdout_of<I: AsRef<std::ffi::OsStr>>(arguments: impl IntoIterator<Item = I>) -> String {
     let output = rdblens(arguments);
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(0), "{stderr}");
@@ -35,38 +35,38 @@ pub fn stdout_of<I: AsRef<std::ffi::OsStr>>(arguments: impl IntoIterator<Item = 
 }
 
 /// A JSON fixture.
-pub fn json(path: impl AsRef<Path>) -> Json {
+pub(crate) fn json(path: impl AsRef<Path>) -> Json {
     let path = fixtures().join(path);
     serde_json::from_slice(&fs::read(&path).unwrap_or_else(|_| panic!("{}", path.display()))).unwrap()
 }
 
 /// Rows of a CSV text, each by its columns' names.
-pub fn rows(text: &[u8]) -> Vec<BTreeMap<String, String>> {
+pub(crate) fn rows(text: &[u8]) -> Vec<BTreeMap<String, String>> {
     let mut reader = csv::Reader::from_reader(text);
     reader.deserialize().map(|row| row.unwrap()).collect()
 }
 
 /// Bytes of a base64 text.
-pub fn unbase64(text: &str) -> Vec<u8> {
+pub(crate) fn unbase64(text: &str) -> Vec<u8> {
     BASE64.decode(text).unwrap()
 }
 
 /// What a server answers for one key.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Answer {
-    pub object_type: String,
-    pub encoding: String,
-    pub elements: Option<u64>,
-    pub expire_ms: Option<i64>,
-    pub usage: u64,
-    pub family: Option<usize>,
+pub(crate) struct Answer {
+    pub(crate) object_type: String,
+    pub(crate) encoding: String,
+    pub(crate) elements: Option<u64>,
+    pub(crate) expire_ms: Option<i64>,
+    pub(crate) usage: u64,
+    pub(crate) family: Option<usize>,
 }
 
 /// Keys by database and name.
-pub type Answers = BTreeMap<(u64, Vec<u8>), Answer>;
+pub(crate) type Answers = BTreeMap<(u64, Vec<u8>), Answer>;
 
 /// The answers of a server, from its table (plain or gzipped).
-pub fn answers(path: impl AsRef<Path>) -> Answers {
+pub(crate) fn answers(path: impl AsRef<Path>) -> Answers {
     let path = fixtures().join(path);
     let mut text = Vec::new();
     if path.extension().is_some_and(|extension| extension == "gz") {
@@ -93,7 +93,7 @@ pub fn answers(path: impl AsRef<Path>) -> Answers {
 }
 
 /// What `keys` says of a file, with these options.
-pub fn keys_of(file: &Path, options: &[String]) -> Answers {
+pub(crate) fn keys_of(file: &Path, options: &[String]) -> Answers {
     let mut arguments = vec!["keys".to_owned(), "--key-encoding".to_owned(), "base64".to_owned()];
     arguments.extend_from_slice(options);
     arguments.push(file.display().to_string());
@@ -115,7 +115,7 @@ pub fn keys_of(file: &Path, options: &[String]) -> Answers {
 }
 
 /// Every dump among the fixtures.
-pub fn dumps() -> Vec<PathBuf> {
+pub(crate) fn dumps() -> Vec<PathBuf> {
     fn visit(folder: &Path, found: &mut Vec<PathBuf>) {
         for entry in fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();

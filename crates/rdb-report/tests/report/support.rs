@@ -1,22 +1,25 @@
 //! Hand-made summaries: a small shop on shards, and everything that is hard to print.
 
-#![allow(dead_code, reason = "each test file uses its part")]
-
 use rdb_analysis::{
-    Account, Aggregate, AuxField, Basis, Breakdown, ChecksumVerdict, Coverage, DbHint, Expiry, FileFacts, FileSummary,
-    Function, KeyRow, Measure, ModuleAux, ModuleName, PrefixOptions, PrefixTree, Ranking, ReferenceSource,
-    ReferenceTime, Summary, TargetSummary, TopKeys, Warning, notes,
+    Account, Aggregate, AuxField, Basis, Breakdown, ChecksumVerdict, Coverage, DbHint, Expiry, FileFacts,
+    FileSummary, Function, KeyRow, Measure, ModuleAux, ModuleName, PrefixOptions, PrefixTree, Ranking,
+    ReferenceSource, ReferenceTime, Summary, TargetSummary, TopKeys, Warning, notes,
 };
 use rdb_format::{Dialect, Encoding, FileVersion, ObjectType, ServerVersion, TypeCode};
 use rdb_parser::{Context, Error, ErrorKind, ModuleAuxWhen, Reach};
 
 /// 2026-11-27 19:30:00 UTC.
-pub const NOW: i64 = 1_795_807_800_000;
+pub(crate) const NOW: i64 = 1_795_807_800_000;
 const MINUTE: i64 = 60_000;
 const DAY: i64 = 24 * 60 * MINUTE;
 
 /// A key of some type, to be changed where it matters.
-pub fn key(name: impl AsRef<[u8]>, object_type: ObjectType, encoding: Encoding, memory_bytes: u64) -> KeyRow {
+pub(crate) fn key(
+    name: impl AsRef<[u8]>,
+    object_type: ObjectType,
+    encoding: Encoding,
+    memory_bytes: u64,
+) -> KeyRow {
     KeyRow {
         file: 0,
         db: 0,
@@ -26,7 +29,7 @@ pub fn key(name: impl AsRef<[u8]>, object_type: ObjectType, encoding: Encoding, 
         encoding,
         elements: Some(memory_bytes / 16),
         memory_bytes,
-        allocated_bytes: memory_bytes + 24,
+        allocated_bytes: memory_bytes.saturating_add(24),
         basis: Basis::Exact,
         serialized_bytes: memory_bytes / 2,
         largest_element_bytes: Some(64),
@@ -39,7 +42,7 @@ pub fn key(name: impl AsRef<[u8]>, object_type: ObjectType, encoding: Encoding, 
 }
 
 /// A whole file of Redis 7.2.
-pub fn file(name: &str) -> FileSummary {
+pub(crate) fn file(name: &str) -> FileSummary {
     let aux = |name: &str, value: &str| AuxField { name: name.into(), value: value.into() };
     let facts = FileFacts {
         version: Some(FileVersion { dialect: Dialect::Redis, number: 11 }),
@@ -86,7 +89,7 @@ pub fn file(name: &str) -> FileSummary {
 }
 
 /// A file that ends in the middle, with two damaged values before.
-pub fn damaged_file(name: &str) -> FileSummary {
+pub(crate) fn damaged_file(name: &str) -> FileSummary {
     let mut file = file(name);
     let context = |key: &str| Context {
         db: Some(0),
@@ -97,7 +100,8 @@ pub fn damaged_file(name: &str) -> FileSummary {
     };
     let bad = Error::new(ErrorKind::EntryPastEnd, 7994, Reach::Value, context("user:17"));
     let worse = Error::new(ErrorKind::BadTerminator, 9001, Reach::Value, context("user:\x1b[31m18"));
-    let end = Error::new(ErrorKind::Truncated { missing: 412 }, 2_000_000, Reach::Framing, context("user:9000"));
+    let end =
+        Error::new(ErrorKind::Truncated { missing: 412 }, 2_000_000, Reach::Framing, context("user:9000"));
     file.coverage.read_bytes = 1_999_000;
     file.coverage.damaged_keys = 2;
     file.coverage.errors = vec![bad, worse, end.clone()];
@@ -110,7 +114,7 @@ pub fn damaged_file(name: &str) -> FileSummary {
 }
 
 /// A file without keys.
-pub fn empty_file(name: &str) -> FileSummary {
+pub(crate) fn empty_file(name: &str) -> FileSummary {
     let mut file = file(name);
     file.coverage.total_bytes = 88;
     file.coverage.read_bytes = 88;
@@ -121,13 +125,23 @@ pub fn empty_file(name: &str) -> FileSummary {
 }
 
 /// The keys of the shop, in files `0..files`.
-pub fn shop_keys(files: u32) -> Vec<KeyRow> {
+pub(crate) fn shop_keys(files: u32) -> Vec<KeyRow> {
     let mut rows = Vec::new();
     for n in 0..900u64 {
-        let mut row = key(format!("session:{:032x}", u128::from(n) << 64 | 0xfeed), ObjectType::Hash, Encoding::Listpack, 400);
+        let mut row = key(
+            format!("session:{:032x}", u128::from(n) << 64 | 0xfeed),
+            ObjectType::Hash,
+            Encoding::Listpack,
+            400,
+        );
         row.expire_at_ms = Some(NOW + 30 * MINUTE + n as i64 * 10);
         rows.push(row);
-        let mut row = key(format!("user:{}:profile", 1000 + n), ObjectType::Hash, Encoding::Hashtable, 900 + n % 7 * 64);
+        let mut row = key(
+            format!("user:{}:profile", 1000 + n),
+            ObjectType::Hash,
+            Encoding::Hashtable,
+            900 + n % 7 * 64,
+        );
         row.basis = Basis::Expected;
         rows.push(row);
         if n % 2 == 0 {
@@ -160,7 +174,7 @@ pub fn shop_keys(files: u32) -> Vec<KeyRow> {
 }
 
 /// Keys that are hard to print.
-pub fn hard_keys() -> Vec<KeyRow> {
+pub(crate) fn hard_keys() -> Vec<KeyRow> {
     let mut rows: Vec<KeyRow> = [
         &b"First,Second"[..],
         b"quotes\"are\"valid",
@@ -199,7 +213,7 @@ pub fn hard_keys() -> Vec<KeyRow> {
 }
 
 /// The summary of these keys in these files.
-pub fn summary(mut files: Vec<FileSummary>, rows: &[KeyRow]) -> Summary {
+pub(crate) fn summary(mut files: Vec<FileSummary>, rows: &[KeyRow]) -> Summary {
     let now: Vec<i64> = files.iter().map(|file| file.now.ms).collect();
     let mut groups = Breakdown::default();
     let mut top = TopKeys::new(Ranking::Memory, 20, false);
@@ -220,12 +234,12 @@ pub fn summary(mut files: Vec<FileSummary>, rows: &[KeyRow]) -> Summary {
 }
 
 /// One whole file.
-pub fn one() -> Summary {
+pub(crate) fn one() -> Summary {
     summary(vec![file("dump.rdb")], &shop_keys(1))
 }
 
 /// Several shards, one damaged, one empty.
-pub fn shards() -> Summary {
+pub(crate) fn shards() -> Summary {
     let files = vec![
         file("shard-1.rdb"),
         damaged_file("backup of shard-2.rdb"),
@@ -236,7 +250,7 @@ pub fn shards() -> Summary {
 }
 
 /// Everything that is hard to print.
-pub fn hard() -> Summary {
+pub(crate) fn hard() -> Summary {
     let mut file = damaged_file("\u{1b}[2Jevil\nname.rdb");
     file.now = ReferenceTime { ms: i64::MAX, source: ReferenceSource::Given };
     file.target.is_known = false;
@@ -254,12 +268,12 @@ pub fn hard() -> Summary {
 }
 
 /// No keys at all.
-pub fn empty() -> Summary {
+pub(crate) fn empty() -> Summary {
     summary(vec![empty_file("empty.rdb")], &[])
 }
 
 /// A file of which nothing could be read.
-pub fn unreadable() -> Summary {
+pub(crate) fn unreadable() -> Summary {
     let mut file = empty_file("notes.txt");
     let kind = ErrorKind::NotRdb { looks_like: "it starts like gzip data; unpack it first" };
     let error = Error::new(kind, 0, Reach::File, Context::default());
@@ -272,7 +286,7 @@ pub fn unreadable() -> Summary {
 }
 
 /// A file that says a lot about itself.
-pub fn talkative() -> FileSummary {
+pub(crate) fn talkative() -> FileSummary {
     let mut file = file("dump.rdb");
     let aux = |name: &str, value: &str| AuxField { name: name.into(), value: value.into() };
     file.facts.aux.extend([

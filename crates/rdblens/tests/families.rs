@@ -1,0 +1,111 @@
+//! The prefix tree shows the families of keys that real applications make, with the right sums.
+
+// A test that fails may panic.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice
+)]
+
+mod support;
+
+use std::collections::BTreeMap;
+
+use serde_json::Value as Json;
+use support::{answers, json, stdout_of};
+
+/// A node of the tree as JSON tells it: database, path, keys, memory.
+#[derive(Debug)]
+struct Node {
+    db: u64,
+    path: String,
+    keys: u64,
+    own_keys: u64,
+}
+
+fn nodes_of(file: &str) -> Vec<Node> {
+    fn visit(db: u64, node: &Json, found: &mut Vec<Node>) {
+        let children = node["children"].as_array().cloned().unwrap_or_default();
+        let keys = node["keys"].as_u64().unwrap();
+        let below: u64 = children.iter().map(|child| child["keys"].as_u64().unwrap()).sum();
+        found.push(Node {
+            db,
+            path: node["prefix"].as_str().unwrap().to_owned(),
+            keys,
+            own_keys: keys - below,
+        });
+        children.iter().for_each(|child| visit(db, child, found));
+    }
+    let tree: Json = serde_json::from_str(&stdout_of(["prefixes", "--format", "json", file])).unwrap();
+    let mut found = Vec::new();
+    for root in tree["roots"].as_array().unwrap() {
+        visit(root["db"].as_u64().unwrap(), root, &mut found);
+    }
+    found
+}
+
+/// Whether a path is of this pattern: `{word}` stands for any text without separators.
+fn fits(pattern: &str, path: &str) -> bool {
+    match pattern.split_once("{word}") {
+        None => pattern == path,
+        Some((start, rest)) => path.strip_prefix(start).is_some_and(|path| {
+            let word = path.find([':', '/', '{', '|', '\\']).unwrap_or(path.len());
+            (1..=word).filter(|end| path.is_char_boundary(*end)).any(|end| fits(rest, &path[end..]))
+        }),
+    }
+}
+
+#[test]
+fn families_come_out_with_their_sums() {
+    let families = json("app/families.json");
+    let mut exact = 0;
+    let mut deviating = Vec::new();
+    for (name, dump) in families.as_object().unwrap() {
+        let Some(file) = dump.get("file").and_then(Json::as_str) else { continue };
+        let nodes = nodes_of(&format!("app/{file}"));
+        let total: u64 = nodes.iter().filter(|node| node.path.is_empty()).map(|node| node.keys).sum();
+        assert_eq!(total, dump["keys"].as_u64().unwrap(), "{name}");
+        for family in dump["families"].as_array().unwrap() {
+            let pattern = family["pattern"].as_str().unwrap();
+            let keys = family["keys"].as_u64().unwrap();
+            let dbs: Vec<u64> = family["dbs"].as_array().unwrap().iter().filter_map(Json::as_u64).collect();
+            let fitting = nodes
+                .iter()
+                .filter(|node| node.own_keys > 0 && dbs.contains(&node.db) && fits(pattern, &node.path));
+            let (found, rows) = fitting.fold((0, 0), |(keys, rows), node| (keys + node.own_keys, rows + 1));
+            assert!(rows <= 60, "{name}: {pattern} must fold, and takes {rows} rows");
+            if found == keys {
+                exact += 1;
+            } else {
+                deviating.push(format!("{name}: {pattern} has {keys} keys, its nodes have {found}"));
+            }
+        }
+    }
+    assert!(exact >= 40, "{exact} families come out\n{deviating:#?}");
+    assert!(deviating.len() <= 14, "{deviating:#?}");
+}
+
+#[test]
+fn sums_of_families_are_sums_of_keys() {
+    for (dump, folder) in [("jobs", "app"), ("web", "app")] {
+        let answers = answers(format!("{folder}/{dump}.keys.csv.gz"));
+        let mut by_db = BTreeMap::<u64, u64>::new();
+        answers.keys().for_each(|(db, _)| *by_db.entry(*db).or_default() += 1);
+        for node in nodes_of(&format!("{folder}/{dump}.rdb")) {
+            if node.path.is_empty() {
+                assert_eq!(node.keys, by_db[&node.db], "{dump}, db {}", node.db);
+            }
+        }
+    }
+}
+
+#[test]
+fn separators_in_a_row_count_once() {
+    let nodes = nodes_of("bugs/seps.rdb");
+    let keys = |path: &str| nodes.iter().find(|node| node.path == path).map(|node| node.keys);
+    assert_eq!(keys(""), Some(4));
+    assert_eq!(keys("f"), Some(3));
+    assert_eq!(keys("g"), Some(1));
+}
