@@ -63,6 +63,7 @@ impl FileFacts {
     #[must_use]
     pub fn writer(&self) -> ServerVersion {
         let version = self.version.unwrap_or(FileVersion { dialect: rdb_format::Dialect::Redis, number: 0 });
-        self.server().unwrap_or_else(|| ServerVersion::newest_writer_of(version))
+        let told = self.server().and_then(ServerVersion::release);
+        told.unwrap_or_else(|| ServerVersion::newest_writer_of(version))
     }
 }

@@ -92,5 +92,7 @@ words! {
         TemplateListpack = "template-listpack",
         /// A templated hash as an array of values (Redis 8.10).
         TemplateArray = "template-array",
+        /// What Redis before 6.0.9 answers for streams, having forgotten to name their encoding.
+        Unknown = "unknown",
     }
 }

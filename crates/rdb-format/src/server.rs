@@ -58,6 +58,25 @@ impl ServerVersion {
                 && (self.minor > other.minor || (self.minor == other.minor && self.patch >= other.patch))))
     }
 
+    /// The release that this is, or that it is a candidate for.
+    ///
+    /// Release candidates carry the numbers of the line before and a patch level from 200 up: 6.9.241
+    /// is 7.0-rc1, 7.3.241 is 7.4-rc1. Builds of a development branch call themselves 255.255.255; for
+    /// them there is no release. Source: `src/version.h` of the tags of Redis and Valkey.
+    #[must_use]
+    pub const fn release(self) -> Option<Self> {
+        match self {
+            Self { major: 255, .. } => None,
+            Self { vendor, major, minor: 9, patch: 200.. } => {
+                Some(Self { vendor, major: major + 1, minor: 0, patch: 0 })
+            }
+            Self { vendor, major, minor, patch: 200.. } => {
+                Some(Self { vendor, major, minor: minor + 1, patch: 0 })
+            }
+            release => Some(release),
+        }
+    }
+
     /// The newest release that writes files of this version: the best guess for a file that does
     /// not name its writer (RDB before 7 never does).
     #[must_use]
@@ -166,6 +185,14 @@ mod tests {
         for text in ["", "redis", "x.1", "-", "valkey-"] {
             assert!(text.parse::<ServerVersion>().is_err(), "{text}");
         }
+    }
+
+    #[test]
+    fn candidates_and_development_builds() {
+        assert_eq!(ServerVersion::redis(6, 9, 241).release(), Some(ServerVersion::redis(7, 0, 0)));
+        assert_eq!(ServerVersion::redis(7, 3, 241).release(), Some(ServerVersion::redis(7, 4, 0)));
+        assert_eq!(ServerVersion::redis(8, 10, 2).release(), Some(ServerVersion::redis(8, 10, 2)));
+        assert_eq!(ServerVersion::valkey(255, 255, 255).release(), None);
     }
 
     #[test]

@@ -3,6 +3,8 @@
 //! [`crate::versions`] fills these in; everything else only reads them. All numbers are bytes on a 64-bit
 //! little-endian machine, as `sizeof` gives them, unless said otherwise.
 
+use rdb_format::Encoding;
+
 /// How `MEMORY USAGE` takes the size of an sds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SdsCount {
@@ -243,6 +245,8 @@ pub(crate) struct Facts {
     /// Beside the member in a node that holds one.
     pub skiplist_node_extra: u64,
     pub skiplist_levels: u64,
+    /// What `OBJECT ENCODING` answers for a stream.
+    pub stream_encoding: Encoding,
     /// Whether the header node is part of the struct.
     pub skiplist_header_inline: bool,
 

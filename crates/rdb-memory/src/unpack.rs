@@ -255,7 +255,7 @@ fn usual_encoding(code: TypeCode, version: FileVersion, model: &SizeModel) -> En
         Some(ObjectType::Set) if code == TypeCode::SET_INTSET => Encoding::Intset,
         Some(ObjectType::List | ObjectType::Hash | ObjectType::Zset) => model.packed_encoding(),
         Some(ObjectType::Set) => Encoding::Hashtable,
-        Some(ObjectType::Stream) => Encoding::Stream,
+        Some(ObjectType::Stream) => model.facts.stream_encoding,
         Some(ObjectType::Array) => Encoding::SlicedArray,
         _ => Encoding::Raw,
     }

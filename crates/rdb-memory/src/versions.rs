@@ -3,7 +3,7 @@
 //! A release is Redis 4.0 plus every row of the table up to it, in order; Valkey goes on from Redis 7.2.
 //! To add a release, add rows. Each row names where in the servers' sources the difference is.
 
-use rdb_format::{ServerVersion, Vendor};
+use rdb_format::{Encoding, ServerVersion, Vendor};
 
 use crate::facts::{
     EmbedExpiry, EmbedWithKey, Embedding, EntryCount, Facts, FieldLayout, KeyCount, KeyPlace, ListScale,
@@ -99,6 +99,7 @@ const REDIS_4_0: Facts = Facts {
     skiplist_levels: 32,
     skiplist_header_inline: false,
     stream_count: StreamCount::Formula,
+    stream_encoding: Encoding::Unknown,
     stream_struct: 0,
     stream_struct_allocated: 40,
     stream_packed_usable: false,
@@ -162,6 +163,7 @@ const ROWS: &[Row] = &[
     }),
     redis(6, 0, 0, "server.h: ZSKIPLIST_MAXLEVEL 32", |f| f.skiplist_levels = 32),
     redis(6, 0, 9, "object.c: sdsZmallocSize in place of sdsAllocSize", |f| f.sds_count = SdsCount::Usable),
+    redis(6, 0, 9, "object.c: strEncoding names streams", |f| f.stream_encoding = Encoding::Stream),
     redis(6, 2, 0, "server.c: INFO memory of an empty server", |f| f.base = 872_000),
     redis(6, 2, 5, "object.c: sizeof(stream) counted", |f| f.stream_struct = 40),
     redis(6, 2, 12, "object.c: zmalloc_size of stream listpacks", |f| f.stream_packed_usable = true),

@@ -133,7 +133,7 @@ impl Session {
             let now = reference_time(model, &facts, input);
             let summary = TargetSummary {
                 server: target.server,
-                is_writer: facts.server() == Some(target.server),
+                is_writer: facts.server().is_some() && facts.writer() == target.server,
                 is_known: size_model.is_known_release(),
                 allocator: target.allocator.as_str(),
                 mode: match target.mode {

@@ -1,6 +1,5 @@
 //! Streams: listpacks in a radix tree, and groups with their pending entries and consumers.
 
-use rdb_format::Encoding;
 use rdb_parser::{Fault, Limits, PendingEntry, RdbStr, StreamConsumer, StreamGroup, StreamId};
 
 use super::ValueCost;
@@ -195,7 +194,7 @@ impl StreamBuilder {
             sum += Bytes::unanswered(model.usable(INDEX_LIST)).times(union.keys);
             sum += Bytes::unanswered(model.usable(INDEX_ENTRY)).times(self.references);
         }
-        ValueCost::fixed(Encoding::Stream, sum).based_on(self.basis)
+        ValueCost::fixed(facts.stream_encoding, sum).based_on(self.basis)
     }
 
     /// The tree over the pending entries of all groups.
