@@ -108,7 +108,6 @@ impl SizeModel {
         let floor = match allocator {
             _ if versions::predates_memory_usage(target.server) => Basis::Assumed,
             Allocator::Libc => Basis::Expected,
-            _ if target.mode == Mode::Saved => Basis::Expected,
             _ => Basis::Exact,
         };
         Self {

@@ -148,6 +148,7 @@ impl<'m> Pricer<'m> {
             _ => key,
         };
         let value = self.finish_value();
+        let value = if model.has_slack(value.encoding) { value.based_on(Basis::Expected) } else { value };
         self.state = State::Nothing;
         let in_sum = model.key_in_sum(key);
         let memory_bytes = value.answer(in_sum).saturating_add(key.answered - in_sum);

@@ -1,7 +1,13 @@
 //! As saved, encodings are what the servers that wrote the samples answered before they saved them.
 
 // A test that fails may panic.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::string_slice)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice
+)]
 
 mod support;
 
@@ -19,7 +25,8 @@ fn encodings_as_saved_are_the_writers() {
         let mine = keys_of(&dump, &[]);
         for theirs in json(answers)["keys"].as_array().unwrap() {
             let key = theirs["key_hex"].as_str().unwrap();
-            let name: Vec<u8> = (0..key.len() / 2).map(|n| u8::from_str_radix(&key[2 * n..2 * n + 2], 16).unwrap()).collect();
+            let name: Vec<u8> =
+                (0..key.len() / 2).map(|n| u8::from_str_radix(&key[2 * n..2 * n + 2], 16).unwrap()).collect();
             let Some(encoding) = theirs["encoding"].as_str() else { continue };
             let found = &mine[&(theirs["db"].as_u64().unwrap(), name)];
             // A string that was appended to stays raw however short it is, and no file tells. Redis 2.8 had
@@ -32,5 +39,9 @@ fn encodings_as_saved_are_the_writers() {
         }
     }
     assert!(compared > 1000, "{compared}");
-    assert!(json("format/redis-5.0.0/streams.json")["keys"].as_array().is_some_and(|keys: &Vec<Json>| !keys.is_empty()));
+    assert!(
+        json("format/redis-5.0.0/streams.json")["keys"]
+            .as_array()
+            .is_some_and(|keys: &Vec<Json>| !keys.is_empty())
+    );
 }

@@ -70,6 +70,16 @@ impl ValueCost {
 }
 
 impl SizeModel {
+    /// Whether a value is likely to hold more than it needs: tables that were larger once, or are about to
+    /// grow, and blocks that are allocated ahead. A load removes that.
+    pub(crate) fn has_slack(&self, encoding: Encoding) -> bool {
+        let roomy = matches!(
+            encoding,
+            Encoding::Hashtable | Encoding::Skiplist | Encoding::Quicklist | Encoding::Stream
+        );
+        self.saved() && roomy
+    }
+
     /// How nodes of radix trees are made.
     pub(crate) fn rax_nodes(&self) -> RaxNodes {
         RaxNodes { allocator: self.allocator, inline_leaves: self.facts.rax_inline_leaves }
