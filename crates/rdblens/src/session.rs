@@ -32,6 +32,8 @@ pub(crate) struct Prepared<'i> {
     filter: Filter,
     target: TargetSummary,
     pub now: ReferenceTime,
+    /// Whether it begins like an RDB file.
+    pub is_rdb: bool,
 }
 
 /// One input, read at framing speed.
@@ -148,6 +150,7 @@ impl Session {
                 filter: filter.build(now.ms),
                 target: summary,
                 now,
+                is_rdb: facts.version.is_some(),
             })
         };
         self.inputs.iter().map(prepare).collect()

@@ -97,7 +97,7 @@ fn basis(summary: &Summary) -> Option<Line> {
 pub(crate) const fn basis_word(basis: Basis) -> &'static str {
     match basis {
         Basis::Exact => "exact",
-        Basis::Expected => "expected (the mean of what chance decides)",
+        Basis::Expected => "expected (a mean, where chance or a live server's slack has a say)",
         Basis::Assumed => "assumed",
     }
 }

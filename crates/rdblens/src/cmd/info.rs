@@ -1,10 +1,8 @@
 //! `info`: what the file says about itself.
 
-use std::io::{self, Write};
+use rdb_report::{json, text};
 
-use rdb_report::{json, messages, text};
-
-use super::{MAX_MESSAGES, screen};
+use super::{conclude, is_nothing, screen};
 use crate::args::{InfoArgs, ReportFormat};
 use crate::exit::Exit;
 use crate::output::Output;
@@ -16,6 +14,9 @@ pub(super) fn run(args: &InfoArgs) -> anyhow::Result<Exit> {
     let mut out = Output::open(args.output.output.as_deref())?;
     let bar = Bar::new(!args.output.no_progress, session.total_bytes());
     let files = session.survey(args.header, &bar)?;
+    if is_nothing(&files) {
+        return Ok(conclude(&files));
+    }
     // Only who sits at a terminal is told ages: other output stays the same from day to day.
     let now_ms = args.output.is_terminal().then(|| jiff::Timestamp::now().as_millisecond());
     let infos: Vec<_> = files
@@ -27,16 +28,5 @@ pub(super) fn run(args: &InfoArgs) -> anyhow::Result<Exit> {
         ReportFormat::Json => json::info(&infos, &mut out)?,
     }
     out.finish()?;
-
-    let mut exit = Exit::Whole;
-    for file in &files {
-        for line in messages::coverage(file.name, file.facts.version, &file.coverage, MAX_MESSAGES) {
-            // Nobody is left to tell when stderr is closed.
-            let _ = writeln!(io::stderr(), "{line}");
-        }
-        if !file.coverage.is_whole() {
-            exit = Exit::Damaged;
-        }
-    }
-    if files.iter().all(|file| file.facts.version.is_none()) { Ok(Exit::Failed) } else { Ok(exit) }
+    Ok(conclude(&files))
 }

@@ -6,7 +6,7 @@ use rdb_analysis::{Aggregate, Observation};
 use rdb_parser::Depth;
 use rdb_report::csv::{KeyRows, RowFormat};
 
-use super::conclude;
+use super::{conclude, is_nothing};
 use crate::args::{KeysArgs, KeysFormat};
 use crate::exit::Exit;
 use crate::output::Output;
@@ -24,11 +24,16 @@ pub(super) fn run(args: &KeysArgs) -> anyhow::Result<Exit> {
         KeysFormat::Hdt => RowFormat::Hdt,
     };
     let rows = KeyRows::new(format, args.output.key_encoding.into(), session.names_of_several());
-    out.write_all(&rows.header())?;
+    // Of what is no RDB file there is no result, not even a header.
+    if prepared.iter().any(|input| input.is_rdb) {
+        out.write_all(&rows.header())?;
+    }
     let bar = Bar::new(!args.output.no_progress, session.total_bytes());
     let (_, passed) = session.run(prepared, Depth::Elements, || Nothing, Some((&rows, &mut out)), &bar)?;
-    out.finish()?;
     let files: Vec<_> = passed.into_iter().map(Passed::without_account).collect();
+    if !is_nothing(&files) {
+        out.finish()?;
+    }
     Ok(conclude(&files))
 }
 

@@ -8,11 +8,12 @@ mod top;
 
 use std::io::{self, Write};
 
-use rdb_analysis::FileSummary;
+use rdb_analysis::{Coverage, FileFacts, FileSummary};
 use rdb_report::{Screen, messages};
 
 use crate::args::{Args, Command, OutputArgs};
 use crate::exit::Exit;
+use crate::session::Surveyed;
 
 /// How many losses of one file are told one by one.
 const MAX_MESSAGES: usize = 20;
@@ -42,19 +43,39 @@ fn screen(output: &OutputArgs) -> Screen {
     }
 }
 
+/// What is known of one input after the pass.
+trait Told {
+    fn told(&self) -> (&str, &FileFacts, &Coverage);
+}
+
+impl Told for FileSummary {
+    fn told(&self) -> (&str, &FileFacts, &Coverage) {
+        (&self.name, &self.facts, &self.coverage)
+    }
+}
+
+impl Told for Surveyed<'_> {
+    fn told(&self) -> (&str, &FileFacts, &Coverage) {
+        (self.name, &self.facts, &self.coverage)
+    }
+}
+
+/// Whether not one of the inputs is an RDB file: then there is no result, and none is printed.
+fn is_nothing(files: &[impl Told]) -> bool {
+    files.iter().all(|file| file.told().1.version.is_none())
+}
+
 /// Tells on stderr what is odd or lost in the inputs, and returns how the run ends.
-fn conclude(files: &[FileSummary]) -> Exit {
+fn conclude(files: &[impl Told]) -> Exit {
     let mut exit = Exit::Whole;
-    for file in files {
-        for line in messages::coverage(&file.name, file.facts.version, &file.coverage, MAX_MESSAGES) {
+    for (name, facts, coverage) in files.iter().map(Told::told) {
+        for line in messages::coverage(name, facts.version, coverage, MAX_MESSAGES) {
             // Nobody is left to tell when stderr is closed.
             let _ = writeln!(io::stderr(), "{line}");
         }
-        if !file.coverage.is_whole() {
+        if !coverage.is_whole() {
             exit = Exit::Damaged;
         }
     }
-    // Of files of which nothing could be read there is no result.
-    let nothing = files.iter().all(|file| file.facts.version.is_none());
-    if nothing && !files.is_empty() { Exit::Failed } else { exit }
+    if is_nothing(files) { Exit::Failed } else { exit }
 }

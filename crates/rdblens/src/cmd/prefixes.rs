@@ -5,7 +5,7 @@ use rdb_analysis::{Aggregate, PrefixOptions, PrefixTree};
 use rdb_parser::Depth;
 use rdb_report::{csv, json, text};
 
-use super::{conclude, screen};
+use super::{conclude, is_nothing, screen};
 use crate::args::{PrefixesArgs, PrefixesFormat};
 use crate::exit::Exit;
 use crate::output::Output;
@@ -22,6 +22,9 @@ pub(super) fn run(args: &PrefixesArgs) -> anyhow::Result<Exit> {
     let (tree, passed) = session.run(prepared, Depth::Count, fresh, None, &bar)?;
     let prefixes = tree.finish();
     let files: Vec<_> = passed.into_iter().map(Passed::without_account).collect();
+    if is_nothing(&files) {
+        return Ok(conclude(&files));
+    }
 
     let all = RowLimits::default();
     let limits = RowLimits {

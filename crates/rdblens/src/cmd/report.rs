@@ -11,7 +11,7 @@ use rdb_parser::Depth;
 use rdb_report::csv::{KeyEncoding, KeyRows, RowFormat};
 use rdb_report::{csv, json, text};
 
-use super::{conclude, screen};
+use super::{conclude, is_nothing, screen};
 use crate::args::{ReportArgs, ReportFormat};
 use crate::exit::Exit;
 use crate::output::Output;
@@ -36,7 +36,9 @@ pub(super) fn run(args: &ReportArgs) -> anyhow::Result<Exit> {
     let parts = report.finish();
     let files = passed.into_iter().map(|file| file.summarize(&parts)).collect();
     let summary = parts.into_summary(files, options.measure, filtered);
-
+    if is_nothing(&summary.files) {
+        return Ok(conclude(&summary.files));
+    }
     if let Some(folder) = folder {
         folder.write(&summary, args.output.key_encoding.into(), session.names_of_several())?;
     }

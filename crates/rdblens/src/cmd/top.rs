@@ -7,7 +7,7 @@ use rdb_parser::Depth;
 use rdb_report::csv::{KeyRows, RowFormat};
 use rdb_report::text;
 
-use super::{conclude, screen};
+use super::{conclude, is_nothing, screen};
 use crate::args::{TopArgs, TopFormat};
 use crate::exit::Exit;
 use crate::output::Output;
@@ -29,6 +29,9 @@ pub(super) fn run(args: &TopArgs) -> anyhow::Result<Exit> {
     let (aggregates, passed) = session.run(prepared, depth, fresh, None, &bar)?;
     let (rows, groups) = aggregates.finish();
     let files: Vec<_> = passed.into_iter().map(Passed::without_account).collect();
+    if is_nothing(&files) {
+        return Ok(conclude(&files));
+    }
 
     let key_encoding = args.output.key_encoding.into();
     let names = session.names_of_several();
