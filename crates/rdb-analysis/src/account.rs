@@ -38,10 +38,15 @@ impl Account {
         }
         let functions_bytes =
             facts.functions.iter().fold(0u64, |sum, function| sum.saturating_add(function.code_bytes));
+        let keyspace = slots.unwrap_or(&by_db);
+        let mut tables_bytes = keyspace.tables(model).total();
+        if facts.slots == 0 {
+            tables_bytes = tables_bytes.saturating_add(keyspace.idle_slot_tables(model).total());
+        }
         Self {
             used_mem: facts.aux_number("used-mem"),
             data_bytes,
-            tables_bytes: slots.unwrap_or(&by_db).tables(model).total(),
+            tables_bytes,
             functions_bytes,
             base_bytes: model.base_bytes(),
         }

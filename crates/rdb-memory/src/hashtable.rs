@@ -63,11 +63,20 @@ impl Hashtable {
         self.len
     }
 
-    /// All buckets, those in chains on average.
-    pub(crate) fn all_buckets(&self) -> u64 {
+    /// Buckets of the array and of the one that is moved to, if any.
+    pub(crate) fn arrays(&self) -> [u64; 2] {
+        [self.buckets, self.target]
+    }
+
+    /// Buckets in chains, on average.
+    pub(crate) fn chained(&self) -> u64 {
         let newest = if self.target != 0 { self.target } else { self.buckets };
-        let chained = rounded(expected_chained(self.len, newest.max(1)));
-        self.buckets.saturating_add(self.target).saturating_add(chained)
+        rounded(expected_chained(self.len, newest.max(1)))
+    }
+
+    /// All buckets.
+    pub(crate) fn all_buckets(&self) -> u64 {
+        self.buckets.saturating_add(self.target).saturating_add(self.chained())
     }
 
     /// Whether the hash seed can make a difference.

@@ -89,6 +89,7 @@ const REDIS_4_0: Facts = Facts {
     listpack_ex: 0,
     listpack_ex_usable: true,
     field_expiry: false,
+    field_expiry_root: 0,
     volatile_index: false,
     hash_templates: false,
     shortest_scores: false,
@@ -114,7 +115,9 @@ const REDIS_4_0: Facts = Facts {
     vector_sets: false,
     keyspace_chained: false,
     database_dict: SlotTables { main: 0, expires: 0 },
+    further_database: 0,
     slot_tables: None,
+    idle_slot_tables: false,
     base: 854_000,
     base_cluster: 1_600_000,
 };
@@ -212,6 +215,7 @@ const ROWS: &[Row] = &[
     redis(7, 4, 0, "mstr.h, t_hash.c: fields that expire, listpackEx of 32 bytes", |f| {
         f.field = FieldLayout::Mstr;
         f.field_expiry = true;
+        f.field_expiry_root = 40;
         f.listpack_ex = 32;
     }),
     redis(7, 4, 0, "dict.c: _dictExpand of an empty dict", |f| f.hint_replaces_empty = true),
@@ -231,7 +235,10 @@ const ROWS: &[Row] = &[
         f.keyspace_chained = true;
     }),
     redis(8, 2, 0, "t_zset.c: dict without values", |f| f.zset_entry = EntryCount::Each(16)),
-    redis(8, 2, 0, "t_hash.c: listpackEx of 24 bytes", |f| f.listpack_ex = 24),
+    redis(8, 2, 0, "t_hash.c: listpackEx and dictExpireMetadata without the key's name", |f| {
+        f.listpack_ex = 24;
+        f.field_expiry_root = 24;
+    }),
     redis(8, 2, 0, "stream.h: cgroups_ref, list node per pending entry", |f| {
         f.stream_struct = 112;
         f.stream_struct_allocated = 112;
@@ -270,6 +277,11 @@ const ROWS: &[Row] = &[
         f.stream_pending = 64;
         f.rax_struct = 32;
     }),
+    redis(8, 6, 0, "kvstore.c: 32 bytes more of metadata; kvstoreExpand makes every slot's dict", |f| {
+        f.database_dict = SlotTables { main: 96 + 2400, expires: 64 };
+        f.slot_tables = Some(SlotTables { main: 96 + 2400, expires: 64 });
+        f.idle_slot_tables = true;
+    }),
     // 8.8 has these as well as far as its sources tell; only 8.10 was measured.
     redis(8, 8, 0, "object.c: requested bytes of the object; dict.h: dictEntry of 16 bytes", |f| {
         f.key_count = KeyCount::WholeRequested;
@@ -279,7 +291,8 @@ const ROWS: &[Row] = &[
         f.zset_entry = EntryCount::Each(16);
     }),
     redis(8, 8, 0, "kvstore.c: no histograms before they are asked for", |f| {
-        f.database_dict = SlotTables { main: 64, expires: 64 };
+        f.database_dict = SlotTables { main: 96, expires: 64 };
+        f.slot_tables = Some(SlotTables { main: 96, expires: 64 });
     }),
     redis(8, 8, 0, "rax.c: leaves of fixed-length trees in the parent's slots; stream.h: nacked list", |f| {
         f.rax_struct = 40;
@@ -305,7 +318,8 @@ const ROWS: &[Row] = &[
     valkey(8, 1, 0, "hashtable.c", |f| {
         f.table = TableKind::Hashtable;
         f.table_struct = 72;
-        f.slot_tables = Some(SlotTables { main: 112, expires: 112 });
+        f.database_dict = SlotTables { main: 72 + 16, expires: 72 + 16 };
+        f.slot_tables = Some(SlotTables { main: 72 + 16, expires: 72 + 16 });
     }),
     valkey(8, 1, 0, "object.c: key and expiry in the object, left out of MEMORY USAGE", |f| {
         f.key_place = KeyPlace::Object;
@@ -331,8 +345,13 @@ const ROWS: &[Row] = &[
         f.base = 1_000_000;
         f.base_cluster = 2_659_000;
     }),
+    valkey(9, 0, 0, "server.c: createDatabase when it is first selected", |f| f.further_database = 1208),
     valkey(9, 1, 0, "server.c: INFO memory of an empty server", |f| f.base = 969_000),
-    valkey(9, 1, 0, "hashtable.c: 80 bytes", |f| f.table_struct = 80),
+    valkey(9, 1, 0, "hashtable.c: 80 bytes; kvstore.c: two pointers of metadata", |f| {
+        f.table_struct = 80;
+        f.database_dict = SlotTables { main: 80 + 16, expires: 80 + 16 };
+        f.slot_tables = Some(SlotTables { main: 80 + 16, expires: 80 + 16 });
+    }),
     valkey(9, 1, 0, "object.c: pointer reused, two cache lines", |f| {
         f.embedding = Embedding::WithKey(VALKEY_9_1_EMBED);
     }),
