@@ -259,6 +259,8 @@ pub(crate) struct Facts {
     pub stream_struct_allocated: u64,
     /// Whether listpacks of streams count as allocated.
     pub stream_packed_usable: bool,
+    /// What the last listpack of a stream is allocated with when commands begin it; 0 when it grows as needed.
+    pub stream_tail: u64,
     pub stream_group: u64,
     pub stream_consumer: u64,
     pub stream_pending: u64,

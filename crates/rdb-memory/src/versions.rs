@@ -104,6 +104,7 @@ const REDIS_4_0: Facts = Facts {
     stream_struct: 0,
     stream_struct_allocated: 40,
     stream_packed_usable: false,
+    stream_tail: 0,
     stream_group: 32,
     stream_consumer: 24,
     stream_pending: 24,
@@ -191,6 +192,7 @@ const ROWS: &[Row] = &[
         f.stream_struct_allocated = 80;
         f.stream_group = 40;
     }),
+    redis(7, 0, 0, "t_stream.c: STREAM_LISTPACK_MAX_PRE_ALLOCATE", |f| f.stream_tail = 4096),
     redis(7, 0, 0, "dict.h: clusterDictEntryMetadata of two pointers", |f| {
         f.cluster_entry = 16;
         f.cluster_entry_allocated = 16;
