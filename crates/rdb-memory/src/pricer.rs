@@ -176,7 +176,7 @@ impl<'m> Pricer<'m> {
             State::Hash(hash) => hash.finish(model, &self.scratch.volatile),
             State::Stream(stream) => stream.finish(model, &mut self.scratch.stream),
             State::Array(array) => array.finish(model),
-            State::Module(module) => module.finish(),
+            State::Module(module) => module.finish(model),
             State::VectorSet(set) => set.finish(model),
             State::Known(value) | State::Template(value) => value,
             State::Nothing | State::String(_) => crate::unpack::unheard(self.code, self.version, model),
@@ -350,14 +350,17 @@ impl<'a> ValueVisitor<'a> for Pricer<'_> {
     fn module(&mut self, id: ModuleId) {
         self.state = match &id.name() {
             b"vectorset" => State::VectorSet(VectorSetBuilder::new()),
-            _ => State::Module(ModuleBuilder::new()),
+            _ => State::Module(ModuleBuilder::new(id)),
         };
     }
 
     #[inline]
     fn module_part(&mut self, part: ModulePart<'a>) {
         match &mut self.state {
-            State::Module(module) => module.part(part, self.model),
+            State::Module(module) => {
+                let result = module.part(part, self.model, self.limits, &mut self.scratch.inflated);
+                self.note(result);
+            }
             State::VectorSet(set) => set.part(part, self.model),
             _ => {}
         }
