@@ -109,8 +109,10 @@ impl Comparison {
         };
         self.encodings_missed += u64::from(encoding != estimate.encoding.as_str());
         let kind = match answer.object_type.as_str() {
-            object_type @ ("stream" | "vectorset" | "array") => object_type.to_owned(),
-            object_type => format!("{object_type}, {encoding}"),
+            object_type @ ("string" | "list" | "set" | "hash" | "zset") => {
+                format!("{object_type}, {encoding}")
+            }
+            object_type => object_type.to_owned(),
         };
         let estimated = estimate.memory_bytes;
         self.all.add(estimated, answered);

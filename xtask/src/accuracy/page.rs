@@ -27,12 +27,32 @@ pub(crate) fn render(measured: &[Measured]) -> String {
     text += "\n## By type and encoding\n\n\
              All sets of a server together. On the right the answers before the save against `--as saved`; there the\n\
              encoding is the one that the file's type codes tell.\n";
-    for (server, sets) in by_server(measured) {
+    let cores = measured.iter().filter(|one| !is_of_modules(one));
+    for (server, sets) in by_server(cores) {
         let _ = write!(text, "\n### {server}\n\n{}", table_of_kinds(&sets));
     }
     text += "\n## What estimates say of themselves\n\n";
-    text += &table_of_basis(measured);
-    format!("{text}\n{INEXACT}\n{MODULES}")
+    text += &table_of_basis(measured.iter().filter(|one| !is_of_modules(one)));
+    let _ = write!(text, "\n{INEXACT}\n{MODULES}");
+    for one in measured.iter().filter(|one| is_of_modules(one)) {
+        let name = one.set.name.split_once('/').map_or("", |(_, name)| name);
+        let grown = one.set.growth().unwrap_or_default();
+        let _ = writeln!(
+            text,
+            "\n### {name}\n\n{} values: {} bytes answered, {} estimated; `used_memory` grew by {grown} bytes, of \
+             which\n{} are accounted for.",
+            one.loaded.all.keys, one.loaded.all.answered, one.loaded.all.estimated, one.loaded.allocated,
+        );
+        // Not when the module answers next to nothing.
+        if one.loaded.all.answered as i64 > grown / 10 {
+            let _ = write!(text, "\n{}", table_of_kinds(&[one]));
+        }
+    }
+    text
+}
+
+fn is_of_modules(one: &Measured) -> bool {
+    one.set.name.starts_with("modules/")
 }
 
 /// One row for each set.
@@ -72,7 +92,7 @@ fn allocator(one: &Measured) -> String {
 }
 
 /// Sets by the server that answered and its allocator.
-fn by_server(measured: &[Measured]) -> BTreeMap<String, Vec<&Measured>> {
+fn by_server<'a>(measured: impl Iterator<Item = &'a Measured>) -> BTreeMap<String, Vec<&'a Measured>> {
     let mut servers = BTreeMap::<_, Vec<_>>::new();
     for one in measured {
         servers.entry(format!("{}, {}", one.set.server(), allocator(one))).or_default().push(one);
@@ -121,7 +141,7 @@ fn cells(tally: Option<&Tally>) -> String {
     }
 }
 
-fn table_of_basis(measured: &[Measured]) -> String {
+fn table_of_basis<'a>(measured: impl Iterator<Item = &'a Measured>) -> String {
     let mut text = "| allocator | basis | keys | exact | mean error % | largest | total error % |\n\
          | --- | --- | ---: | ---: | ---: | ---: | ---: |\n"
         .to_owned();

@@ -49,7 +49,7 @@ struct Row {
 /// All sets of the repository, in a fixed order.
 pub(crate) fn of_fixtures(fixtures: &Path) -> anyhow::Result<Vec<Set>> {
     let mut sets = Vec::new();
-    for kind in ["servers", "clusters", "cross"] {
+    for kind in ["servers", "clusters", "cross", "modules"] {
         sets.extend(in_folder(&fixtures.join(kind))?);
     }
     sets.push(Set::new(

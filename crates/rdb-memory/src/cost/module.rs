@@ -15,6 +15,8 @@ use crate::{Basis, SizeModel};
 
 /// `sizeof(moduleValue)`: type and pointer. No callback counts it.
 const MODULE_VALUE: u64 = 16;
+/// Allocated for the matrices of a graph without nodes. Measured with FalkorDB 4.16 in Redis 8.2.3.
+const GRAPH: u64 = 464_000;
 /// What is allocated around a part of its own.
 const PART: u64 = 16;
 
@@ -23,7 +25,7 @@ const PART: u64 = 16;
 enum Known {
     /// `SBChain` of 32 bytes, `SBLink` of 64 and its bits for each filter.
     Bloom,
-    /// `CuckooFilter` of 56 bytes and the buckets of each filter.
+    /// `CuckooFilter` of 40 bytes, 16 and its buckets for each filter.
     Cuckoo,
     /// Eight bytes a counter, of which four are written, and `CMSketch` less its pointer.
     CountMin,
@@ -35,6 +37,8 @@ enum Known {
     TimeSeries,
     /// A tree of values.
     Json,
+    /// FalkorDB, which has no callback but takes a lot: see [`GRAPH`].
+    Graph,
     Other,
 }
 
@@ -58,12 +62,13 @@ impl ModuleBuilder {
     pub(crate) fn new(id: ModuleId) -> Self {
         let (known, bytes) = match &id.name() {
             b"MBbloom--" => (Known::Bloom, 32),
-            b"MBbloomCF" => (Known::Cuckoo, 56),
+            b"MBbloomCF" => (Known::Cuckoo, 40),
             b"CMSk-TYPE" => (Known::CountMin, 8),
             b"TopK-TYPE" => (Known::TopK, 40 + 256 * 8),
             b"TDIS-TYPE" => (Known::TDigest, 8),
             b"TSDB-TYPE" => (Known::TimeSeries, 8),
             b"ReJSON-RL" => (Known::Json, 0),
+            b"graphdata" => (Known::Graph, MODULE_VALUE),
             _ => (Known::Other, MODULE_VALUE),
         };
         Self { known, bytes, parts: 0, texts: 0, labels: 0, chunk: 0 }
@@ -88,8 +93,10 @@ impl ModuleBuilder {
                 (6.0 * compression.clamp(0.0, 1e12) + 10.0) as u64 * 16
             }
             (Known::TimeSeries, part) => self.time_series(at, part),
-            (Known::Other, ModulePart::Text(text)) => model.usable(text.len().saturating_add(PART)),
-            (Known::Other, _) => 8,
+            (Known::Other | Known::Graph, ModulePart::Text(text)) => {
+                model.usable(text.len().saturating_add(PART))
+            }
+            (Known::Other | Known::Graph, _) => 8,
             (_, ModulePart::Text(text)) => self.block(text),
             _ => 0,
         };
@@ -103,6 +110,7 @@ impl ModuleBuilder {
         self.texts = self.texts.saturating_add(1);
         match self.known {
             Known::Bloom => len.saturating_add(64),
+            Known::Cuckoo => len.saturating_add(16),
             Known::CountMin => len.saturating_mul(2),
             // The items of its heap come behind buckets and heap.
             Known::TopK if self.texts > 2 => 0,
@@ -139,6 +147,7 @@ impl ModuleBuilder {
     pub(crate) fn finish(self, model: &SizeModel) -> ValueCost {
         let allocated = match self.known {
             Known::Other => self.bytes,
+            Known::Graph => self.bytes.saturating_add(GRAPH),
             _ => model.usable(self.bytes).saturating_add(MODULE_VALUE),
         };
         ValueCost::fixed(Encoding::Raw, Bytes::new(self.bytes, allocated)).based_on(Basis::Assumed)
