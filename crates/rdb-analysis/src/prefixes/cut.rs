@@ -3,7 +3,8 @@
 //! This is the loop that every key of a file goes through; it allocates nothing once its buffers
 //! have grown. What a segment folds to is decided in `fold`.
 
-use super::bytes::{Bytes, CUT, DIGIT, DOT, LONG, LOWER, MARK, OTHER, UPPER};
+use super::binary;
+use super::bytes::{Bytes, CUT, DIGIT, DOT, LONG, MARK, OTHER, UPPER};
 use super::fold::{Fold, fold_segment, push_literal};
 use super::identifiers::MAX_EMAIL_LOCAL;
 use super::options::{PrefixOptions, Separators};
@@ -60,6 +61,27 @@ impl Cutter {
 
     /// Cuts one key.
     pub(super) fn cut(&mut self, db: u64, key: &[u8]) {
+        let text = if self.fold { binary::text(&self.bytes, key) } else { key };
+        let whole = self.cut_text(db, text);
+        if text.len() < key.len() && whole {
+            self.push_bytes();
+        }
+    }
+
+    /// Adds to the last label that binary data follows. Of a key that has no text it is the only label.
+    #[cold]
+    fn push_bytes(&mut self) {
+        if self.ends.len() > 1 {
+            self.ends.pop();
+        } else if self.max_depth == 0 {
+            return;
+        }
+        self.path.extend_from_slice(b"{bytes}");
+        self.ends.push(self.path.len());
+    }
+
+    /// Cuts the text of a key, and tells whether all of it went into the path.
+    fn cut_text(&mut self, db: u64, key: &[u8]) -> bool {
         self.path.clear();
         self.path.extend_from_slice(&db.to_le_bytes());
         self.ends.clear();
@@ -110,6 +132,7 @@ impl Cutter {
         }
         self.ends = ends;
         self.copy(key, copied, pos);
+        pos >= key.len()
     }
 
     /// Appends a part of the key; nothing where it would end before it begins.
@@ -174,8 +197,7 @@ impl Cutter {
     /// Whether the segment's label is the segment itself.
     #[inline]
     fn is_literal(&self, rest: &[u8], len: usize, seen: u8) -> bool {
-        let one_case = seen & (LOWER | UPPER) != LOWER | UPPER;
-        (seen & (DIGIT | MARK) == 0 && (one_case || len < 16) && !self.goes_on(rest, len, seen))
+        (seen & (DIGIT | MARK) == 0 && len < random::MIN_LETTERS && !self.goes_on(rest, len, seen))
             || (!self.fold && seen & MARK == 0)
     }
 
@@ -207,10 +229,10 @@ impl Cutter {
     /// Appends a segment as it is, but of one that is too long no more than makes the label too long.
     fn push_unfolded(&mut self, rest: &[u8], len: usize) -> usize {
         if self.fold
-            && let Some(used) = random::base64(rest)
+            && let Some((label, used)) = random::base64(rest)
             && used >= len
         {
-            self.path.extend_from_slice(b"{base64}");
+            self.path.extend_from_slice(label);
             return used;
         }
         push_literal(&mut self.path, rest.get(..len.min(MAX_LABEL + 1)).unwrap_or_default());
@@ -226,8 +248,8 @@ impl Cutter {
                 seen & OTHER != 0
                     && (seen & UPPER != 0
                         || rest
-                            .get(len.wrapping_sub(1))
-                            .is_some_and(|&last| self.bytes.class(last) & OTHER != 0))
+                            .get(len.saturating_sub(4)..len)
+                            .is_some_and(|end| end.iter().any(|&byte| self.bytes.class(byte) & OTHER != 0)))
             }
             Some(b'.') => rest.iter().take(MAX_EMAIL_LOCAL + 1).any(|&byte| byte == b'@'),
             _ => false,
@@ -249,7 +271,7 @@ mod tests {
 
     use super::*;
 
-    const PIECES: [&str; 40] = [
+    const PIECES: [&str; 42] = [
         "a",
         "user",
         ":",
@@ -284,6 +306,8 @@ mod tests {
         "ü",
         "0x12ab",
         "Ab",
+        "\u{1}\u{2}",
+        "\u{7f}x",
         "{*}",
         "{int}",
         "...",
@@ -318,8 +342,13 @@ mod tests {
             usize::try_from(state >> 33).expect("31 bits") % sides
         };
         for _ in 0..100_000 {
-            let key: String = (0..1 + roll(9)).map(|_| PIECES[roll(PIECES.len())]).collect();
-            cutter.cut(0, key.as_bytes());
+            let mut key: Vec<u8> =
+                (0..1 + roll(9)).flat_map(|_| PIECES[roll(PIECES.len())].bytes()).collect();
+            if roll(4) == 0 {
+                // Not UTF-8.
+                key.insert(roll(key.len() + 1), 0xff);
+            }
+            cutter.cut(0, &key);
             assert_eq!(cutter.ends().last(), Some(&cutter.path().len()));
             for level in 0..cutter.ends().len() {
                 let ends = &cutter.ends()[..=level];
