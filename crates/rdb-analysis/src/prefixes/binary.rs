@@ -8,7 +8,7 @@
 //!
 //! Names in an old one-byte character set are not valid UTF-8 either, so they are binary too.
 
-use super::bytes::{Bytes, CUT, DOT, LOWER, UPPER};
+use super::bytes::{Bytes, CUT, Class, DOT, LOWER, UPPER};
 
 /// Bytes of a key that are looked at. Its path is hardly ever longer.
 const MAX_LOOKED: usize = 2048;
@@ -16,17 +16,13 @@ const MAX_LOOKED: usize = 2048;
 const MAX_NAME: usize = 64;
 
 /// The part of a key that is text; the rest is binary data.
-#[inline]
 pub(super) fn text<'a>(bytes: &Bytes, key: &'a [u8]) -> &'a [u8] {
     let looked = key.get(..MAX_LOOKED).unwrap_or(key);
-    // Without a branch, many bytes at a time: nearly every key is printable ASCII.
-    let unprintable = looked.iter().fold(false, |found, &byte| found | !matches!(byte, b' '..=b'~'));
-    let end = if unprintable { binary_data(bytes, looked, looked.len() == key.len()) } else { None };
+    let end = binary_data(bytes, looked, looked.len() == key.len());
     end.and_then(|end| key.get(..end)).unwrap_or(key)
 }
 
 /// Where binary data begins in a key, or in the beginning of a longer one.
-#[cold]
 fn binary_data(bytes: &Bytes, key: &[u8], whole: bool) -> Option<usize> {
     let invalid = match std::str::from_utf8(key) {
         // The last character of what is looked at may go on behind it.
@@ -34,7 +30,7 @@ fn binary_data(bytes: &Bytes, key: &[u8], whole: bool) -> Option<usize> {
         _ => None,
     };
     let valid = invalid.and_then(|end| key.get(..end)).unwrap_or(key);
-    let is_separator = |byte: u8, kinds: u8| bytes.class(byte) & kinds != 0;
+    let is_separator = |byte: u8, kinds: Class| bytes.class(byte) & kinds != 0;
     let first = key.iter().find(|&&byte| is_separator(byte, CUT | DOT));
     let cuts = if first.is_some_and(|&byte| is_separator(byte, DOT)) { CUT | DOT } else { CUT };
     let mut start = 0;

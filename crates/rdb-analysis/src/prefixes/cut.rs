@@ -4,7 +4,7 @@
 //! have grown. What a segment folds to is decided in `fold`.
 
 use super::binary;
-use super::bytes::{Bytes, CUT, DIGIT, DOT, LONG, MARK, OTHER, UPPER};
+use super::bytes::{Bytes, CUT, Class, DIGIT, DOT, LONG, LOWER, MARK, ODD, OTHER, UPPER};
 use super::fold::{Fold, fold_segment, push_literal};
 use super::identifiers::MAX_EMAIL_LOCAL;
 use super::options::{PrefixOptions, Separators};
@@ -22,6 +22,17 @@ const MAX_PATH: usize = 1024;
 pub(super) const DB_BYTES: usize = 8;
 /// What stands at the end of a label that was cut.
 const CUT_MARK: &[u8] = b"{...}";
+
+/// How far a key was cut.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Cut {
+    /// All of it is in the path.
+    Whole,
+    /// The path is as long as it may be.
+    Short,
+    /// There is a byte that is no printable ASCII.
+    Odd,
+}
 
 /// Cuts keys, one at a time, into a path that stays valid until the next key.
 #[derive(Clone, Debug)]
@@ -60,16 +71,24 @@ impl Cutter {
     }
 
     /// Cuts one key.
+    #[inline]
     pub(super) fn cut(&mut self, db: u64, key: &[u8]) {
-        let text = if self.fold { binary::text(&self.bytes, key) } else { key };
-        let whole = self.cut_text(db, text);
-        if text.len() < key.len() && whole {
+        if self.cut_text(db, key, if self.fold { ODD } else { 0 }) == Cut::Odd {
+            self.cut_odd(db, key);
+        }
+    }
+
+    /// Cuts a key that may end in binary data.
+    #[cold]
+    #[inline(never)]
+    fn cut_odd(&mut self, db: u64, key: &[u8]) {
+        let text = binary::text(&self.bytes, key);
+        if self.cut_text(db, text, 0) == Cut::Whole && text.len() < key.len() {
             self.push_bytes();
         }
     }
 
     /// Adds to the last label that binary data follows. Of a key that has no text it is the only label.
-    #[cold]
     fn push_bytes(&mut self) {
         if self.ends.len() > 1 {
             self.ends.pop();
@@ -80,8 +99,9 @@ impl Cutter {
         self.ends.push(self.path.len());
     }
 
-    /// Cuts the text of a key, and tells whether all of it went into the path.
-    fn cut_text(&mut self, db: u64, key: &[u8]) -> bool {
+    /// Cuts a key as text. Gives up at the first byte of a class that is unwanted.
+    #[inline(always)]
+    fn cut_text(&mut self, db: u64, key: &[u8], unwanted: Class) -> Cut {
         self.path.clear();
         self.path.extend_from_slice(&db.to_le_bytes());
         self.ends.clear();
@@ -99,7 +119,7 @@ impl Cutter {
             }
             let source = pos;
             let rest = key.get(pos..).unwrap_or_default();
-            let run = self.separator_run(rest, separators);
+            let (run, between) = self.separator_run(rest, separators);
             if run > 0 {
                 let separator = rest.get(..run).unwrap_or_default();
                 if undecided {
@@ -115,6 +135,10 @@ impl Cutter {
             }
             let rest = rest.get(run..).unwrap_or_default();
             let (len, seen) = self.segment(rest, separators);
+            if (between | seen) & unwanted != 0 {
+                self.ends = ends;
+                return Cut::Odd;
+            }
             if self.is_literal(rest, len, seen) {
                 pos += len;
             } else {
@@ -132,7 +156,7 @@ impl Cutter {
         }
         self.ends = ends;
         self.copy(key, copied, pos);
-        pos >= key.len()
+        if pos < key.len() { Cut::Short } else { Cut::Whole }
     }
 
     /// Appends a part of the key; nothing where it would end before it begins.
@@ -146,15 +170,18 @@ impl Cutter {
         label.first().copied().filter(|&first| self.bytes.class(first) & (CUT | DOT) != 0)
     }
 
-    /// How many bytes at the start of `rest` are separators.
+    /// How many bytes at the start of `rest` are separators, and their classes.
     #[inline]
-    fn separator_run(&self, rest: &[u8], separators: u8) -> usize {
+    fn separator_run(&self, rest: &[u8], separators: Class) -> (usize, Class) {
         let mut pos = 0;
+        let mut seen = 0;
         while let Some(&byte) = rest.get(pos) {
-            let class = self.bytes.class(byte) & separators;
+            let all = self.bytes.class(byte);
+            let class = all & separators;
             if class == 0 {
                 break;
             }
+            seen |= all;
             pos += if class & !LONG != 0 {
                 1
             } else {
@@ -164,12 +191,12 @@ impl Cutter {
                 }
             };
         }
-        pos
+        (pos, seen)
     }
 
     /// The first separator of a key decides whether its dots separate.
     #[inline]
-    fn separators_after(&self, run: &[u8], separators: u8) -> u8 {
+    fn separators_after(&self, run: &[u8], separators: Class) -> Class {
         match run.first() {
             Some(&first) if self.bytes.class(first) & DOT != 0 => separators,
             _ => separators & !DOT,
@@ -178,7 +205,7 @@ impl Cutter {
 
     /// The length of the segment that `rest` begins with, and the classes of its bytes.
     #[inline]
-    fn segment(&self, rest: &[u8], separators: u8) -> (usize, u8) {
+    fn segment(&self, rest: &[u8], separators: Class) -> (usize, Class) {
         let mut seen = 0;
         for (pos, &byte) in rest.iter().enumerate() {
             let class = self.bytes.class(byte);
@@ -196,18 +223,21 @@ impl Cutter {
 
     /// Whether the segment's label is the segment itself.
     #[inline]
-    fn is_literal(&self, rest: &[u8], len: usize, seen: u8) -> bool {
-        (seen & (DIGIT | MARK) == 0 && len < random::MIN_LETTERS && !self.goes_on(rest, len, seen))
+    fn is_literal(&self, rest: &[u8], len: usize, seen: Class) -> bool {
+        let one_case = seen & (LOWER | UPPER) != LOWER | UPPER;
+        let too_short = len < if one_case { random::MIN_ONE_CASE } else { random::MIN_LETTERS };
+        (seen & (DIGIT | MARK) == 0 && too_short && !self.goes_on(rest, len, seen))
             || (!self.fold && seen & MARK == 0)
     }
 
     /// Appends the segment's label and tells how many bytes of `rest` it stands for.
     #[inline]
-    fn push_segment(&mut self, rest: &[u8], len: usize, seen: u8, separators: u8) -> usize {
+    fn push_segment(&mut self, rest: &[u8], len: usize, seen: Class, separators: Class) -> usize {
         if !self.fold || len > MAX_FOLDED {
             return self.push_unfolded(rest, len);
         }
-        let mut used = fold_segment(&mut self.path, &Fold { bytes: &self.bytes, rest, len, seen });
+        let mut used =
+            fold_segment(&mut self.path, &Fold { bytes: &self.bytes, rest, len, seen: seen & !ODD });
         // An identifier may contain separators (IPv6, a time of day, an address with dots): the
         // segment then goes on behind it.
         while used > len {
@@ -216,8 +246,10 @@ impl Cutter {
             if more == 0 {
                 break;
             }
-            let next =
-                fold_segment(&mut self.path, &Fold { bytes: &self.bytes, rest: after, len: more, seen });
+            let next = fold_segment(
+                &mut self.path,
+                &Fold { bytes: &self.bytes, rest: after, len: more, seen: seen & !ODD },
+            );
             used += next;
             if next <= more {
                 break;
@@ -242,7 +274,7 @@ impl Cutter {
     /// Whether what looks like a segment of words may be the beginning of something longer: base64 with
     /// a slash in it, or an address with a dot.
     #[inline]
-    fn goes_on(&self, rest: &[u8], len: usize, seen: u8) -> bool {
+    fn goes_on(&self, rest: &[u8], len: usize, seen: Class) -> bool {
         match rest.get(len) {
             Some(b'/') => {
                 seen & OTHER != 0

@@ -3,7 +3,7 @@
 //! A segment is read as words (runs of letters and digits) and what stands between them. Each
 //! word is looked at once; what an identifier looks like is written in `identifiers` and `random`.
 
-use super::bytes::{Bytes, DIGIT, LOWER, MARK, OTHER, UPPER, WORD};
+use super::bytes::{Bytes, Class, DIGIT, LOWER, MARK, OTHER, UPPER, WORD};
 use super::{identifiers, random};
 
 /// One segment and what follows it in the key.
@@ -15,7 +15,7 @@ pub(super) struct Fold<'a> {
     /// The length of the segment.
     pub(super) len: usize,
     /// The classes of the segment's bytes.
-    pub(super) seen: u8,
+    pub(super) seen: Class,
 }
 
 /// Appends `text` with every brace doubled.
@@ -104,13 +104,13 @@ fn fold_words(out: &mut Vec<u8>, fold: &Fold<'_>) -> usize {
 
 impl Fold<'_> {
     #[inline]
-    fn class(&self, byte: u8) -> u8 {
+    fn class(&self, byte: u8) -> Class {
         self.bytes.class(byte)
     }
 
     /// The length of the word that `rest` begins with, at most `limit`, and its classes.
     #[inline]
-    fn word(&self, rest: &[u8], limit: usize) -> (usize, u8) {
+    fn word(&self, rest: &[u8], limit: usize) -> (usize, Class) {
         let mut seen = 0;
         for (pos, &byte) in rest.iter().take(limit).enumerate() {
             let class = self.class(byte) & (WORD | MARK | OTHER);
@@ -148,7 +148,7 @@ impl Fold<'_> {
 
     /// Appends the label of one word. Answers how many bytes it stands for.
     #[inline]
-    fn push_word(&self, out: &mut Vec<u8>, rest: &[u8], len: usize, seen: u8) -> usize {
+    fn push_word(&self, out: &mut Vec<u8>, rest: &[u8], len: usize, seen: Class) -> usize {
         let word = rest.get(..len).unwrap_or(rest);
         let after = rest.get(len).copied();
         if seen == DIGIT {

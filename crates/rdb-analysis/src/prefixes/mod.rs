@@ -23,7 +23,7 @@
 //! table of how often they do in three languages and in the names of programs. The shorter the word,
 //! the more surprising it must be: below 8 bytes only a word with two runs of digits can be random,
 //! below 12 one with a digit, and below 20 some random text stays. From 20 bytes on that is about one
-//! token in a thousand with digits, and one in a hundred of letters alone. Words of a dictionary never
+//! token in a thousand with digits, and up to two in a hundred of letters alone. Words of a dictionary never
 //! fold; of identifiers and package names one in a thousand does, those like `c2pnb272w1` and
 //! `m3u8tomp4`. The letters in front of a digest, or of a token of 32 small letters and digits,
 //! stay: `cache{alnum}`.

@@ -5,6 +5,7 @@
 //! cost (in `letters`), and text that costs clearly more than random text of the same alphabet
 //! would was written by nobody.
 
+use super::bytes::Class;
 use super::letters::{COSTS, DIGIT, SLASH, STOP, SYMBOLS};
 
 /// Of a longer run the beginning is judged.
@@ -13,6 +14,8 @@ const MAX_JUDGED: usize = 96;
 pub(super) const MIN_BASE64: usize = 12;
 /// A word without digits is only judged from this length on.
 pub(super) const MIN_LETTERS: usize = 16;
+/// One of small letters only, or capitals only, from this one.
+pub(super) const MIN_ONE_CASE: usize = 20;
 /// Random text of both cases is called base64 from this length on.
 const MIN_CALLED_BASE64: usize = 16;
 /// Lengths that 15, 16, 18, 20, 24, 30, 32, 48 and 64 bytes have in base64, with and without padding.
@@ -101,9 +104,8 @@ impl Text {
             (12..=15, 0) if self.kinds & BOTH_CASES == BOTH_CASES => 64,
             (16..=19, 1..) => 36,
             (MIN_LETTERS.., 0) if self.kinds & BOTH_CASES == BOTH_CASES => 48,
-            (MIN_LETTERS..=19, 0) => 36,
             (20.., 2..) => 8,
-            (20.., _) => 28,
+            (MIN_ONE_CASE.., _) => 28,
             _ => return false,
         };
         self.surprise() >= least
@@ -126,7 +128,7 @@ pub(super) fn is_random(word: &[u8]) -> bool {
 }
 
 /// What random text is called: with both cases and long enough it may be base64.
-pub(super) fn label(word: &[u8], seen: u8) -> &'static [u8] {
+pub(super) fn label(word: &[u8], seen: Class) -> &'static [u8] {
     let both = super::bytes::LOWER | super::bytes::UPPER;
     label_of(word.len(), seen & both == both)
 }
