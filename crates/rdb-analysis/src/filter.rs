@@ -223,7 +223,7 @@ impl Filter {
             && self.expires_after_ms.is_none_or(|start| expires.is_some_and(|at| at >= start))
             && (self.globs.is_empty() || self.globs.iter().any(|pattern| pattern.matches(seen.key)))
             && (self.regexes.is_empty() || self.regexes.iter().any(|pattern| pattern.matches(seen.key)))
-            && (self.slots.is_empty() || self.slots.contains(&seen.slot()))
+            && (self.slots.is_empty() || seen.slot().is_some_and(|slot| self.slots.contains(&slot)))
     }
 }
 

@@ -23,8 +23,11 @@ pub struct Observation<'a> {
     pub file: u32,
     /// The database.
     pub db: u64,
-    /// The key's name. Any bytes.
+    /// The key's name, or the start of it. Any bytes.
     pub key: &'a [u8],
+    /// Length of the whole name in bytes. More than the length of `key` where the name is so long that
+    /// only its start is kept.
+    pub key_len: u64,
     /// How the file writes the value.
     pub type_code: TypeCode,
     /// What `TYPE` answers.
@@ -72,9 +75,9 @@ impl Observation<'_> {
         self.module.as_ref().map_or(self.object_type.as_str(), ModuleName::as_str)
     }
 
-    /// The cluster slot of the key.
+    /// The cluster slot of the key; `None` when only the start of its name is known.
     #[must_use]
-    pub fn slot(&self) -> u16 {
-        key_hash_slot(self.key)
+    pub fn slot(&self) -> Option<u16> {
+        (self.key.len() as u64 == self.key_len).then(|| key_hash_slot(self.key))
     }
 }

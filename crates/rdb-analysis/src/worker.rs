@@ -2,7 +2,7 @@
 
 use rdb_format::ObjectType;
 use rdb_memory::{Pricer, SizeModel};
-use rdb_parser::{Depth, Error, KeyHead, Limits, RdbStr, Record, Scanner, Shape, Sink, Stop};
+use rdb_parser::{Depth, Error, Fault, KeyHead, Limits, RdbStr, Record, Scanner, Shape, Sink, Stop};
 
 use crate::{Aggregate, Coverage, Filter, ModuleName, Observation};
 
@@ -11,6 +11,9 @@ pub trait RowWriter: Sync {
     /// Appends the row of this key to `out`.
     fn row(&self, seen: &Observation<'_>, out: &mut Vec<u8>);
 }
+
+/// The most bytes that the name of a key is inflated to: each worker keeps a buffer of that size.
+const MAX_DECODED_NAME: u64 = 1 << 20;
 
 /// How the keys of one file are looked at.
 #[derive(Clone, Copy)]
@@ -60,7 +63,7 @@ struct Observer<'a, 'w, A> {
     harvest: Harvest,
     /// The decoded name of the key, where it does not stand in the file as it is.
     key: Vec<u8>,
-    key_error: Option<rdb_parser::Fault>,
+    key_error: Option<Fault>,
 }
 
 /// The name of a key: in the file, or decoded before into `decoded`.
@@ -72,6 +75,15 @@ fn name_of<'k>(key: RdbStr<'k>, decoded: &'k [u8]) -> &'k [u8] {
 }
 
 impl<A> Observer<'_, '_, A> {
+    /// Decodes a name, or its start if it is absurdly long.
+    fn decode_name(&mut self, name: RdbStr<'_>) -> Result<(), Fault> {
+        let limits = self.job.limits;
+        match name.len() {
+            0..=MAX_DECODED_NAME => name.bytes(limits, &mut self.key).map(drop),
+            _ => name.prefix(MAX_DECODED_NAME, limits, &mut self.key).map(drop),
+        }
+    }
+
     #[cold]
     fn lose(&mut self, error: Error) {
         self.harvest.damaged_keys += 1;
@@ -87,9 +99,9 @@ impl<'a, 'w, A: Aggregate> Sink<'a> for Observer<'a, 'w, A> {
     #[inline]
     fn key(&mut self, head: &KeyHead<'a>) -> &mut Self::Visitor {
         if !matches!(head.key, RdbStr::Raw(_)) {
-            self.key_error = head.key.bytes(self.job.limits, &mut self.key).err();
+            self.key_error = self.decode_name(head.key).err();
         }
-        self.visitor.1.start(name_of(head.key, &self.key), head.attrs.expire_at_ms, head.version);
+        self.visitor.1.start_with_len(head.key.len(), head.attrs.expire_at_ms, head.version);
         &mut self.visitor
     }
 
@@ -117,6 +129,7 @@ impl<'a, 'w, A: Aggregate> Sink<'a> for Observer<'a, 'w, A> {
             file: self.job.file,
             db: head.db,
             key: name_of(head.key, &self.key),
+            key_len: head.key.len(),
             type_code: head.type_code,
             object_type: head.type_code.object_type(head.version).unwrap_or(ObjectType::Module),
             module: shape.module().map(|id| ModuleName(id.name())),

@@ -30,6 +30,7 @@ fn with_keys(test: impl Fn(&[Observation<'_>])) {
             file: (n % 2) as u32,
             db: n % 3,
             key,
+            key_len: key.len() as u64,
             type_code: TypeCode::STRING,
             object_type: ObjectType::ALL[(n % 9) as usize],
             module: (n % 9 == 8).then_some(ModuleName(*b"ReJSON-RL")),

@@ -111,7 +111,12 @@ impl<'m> Pricer<'m> {
     /// Begins a key, with its expiry in milliseconds since 1970. `version` is the file's: it says what type
     /// codes mean.
     pub fn start(&mut self, key: &[u8], expire_at_ms: Option<i64>, version: FileVersion) {
-        self.key_len = key.len() as u64;
+        self.start_with_len(key.len() as u64, expire_at_ms, version);
+    }
+
+    /// The same for a key of which only the length is known. Nothing else of a name has a say in its price.
+    pub fn start_with_len(&mut self, key_len: u64, expire_at_ms: Option<i64>, version: FileVersion) {
+        self.key_len = key_len;
         self.expires = expire_at_ms.is_some();
         self.version = version;
         self.state = State::Nothing;

@@ -11,6 +11,7 @@ pub(crate) fn key(db: u64, name: &[u8], memory_bytes: u64) -> Observation<'_> {
         file: 0,
         db,
         key: name,
+        key_len: name.len() as u64,
         type_code: TypeCode(0),
         object_type: ObjectType::String,
         module: None,

@@ -24,6 +24,7 @@ pub(crate) fn key(
         file: 0,
         db: 0,
         key: name.as_ref().to_vec(),
+        key_len: name.as_ref().len() as u64,
         object_type,
         module: None,
         encoding,
