@@ -1,6 +1,6 @@
 //! What a worker does with a run of records: each becomes an observation, each observation is folded.
 
-use rdb_format::ObjectType;
+use rdb_format::{ObjectType, TypeCode};
 use rdb_memory::{Pricer, SizeModel};
 use rdb_parser::{Depth, Error, KeyHead, Limits, RdbStr, Record, Scanner, Shape, Sink, Stop};
 
@@ -18,6 +18,7 @@ pub(crate) struct Job<'p> {
     /// Which input it is.
     pub file: u32,
     pub model: &'p SizeModel,
+    pub loaded: Option<&'p SizeModel>,
     pub filter: &'p Filter,
     pub depth: Depth,
     pub limits: Limits,
@@ -38,7 +39,11 @@ pub(crate) struct Harvest {
 pub(crate) fn work<A: Aggregate>(job: Job<'_>, mut scanner: Scanner, bytes: &[u8], state: &mut A) -> Harvest {
     let mut observer = Observer {
         job,
-        visitor: (Shape::new(job.depth, job.limits), Pricer::new(job.model, job.limits)),
+        visitor: (
+            Shape::new(job.depth, job.limits),
+            (Pricer::new(job.model, job.limits), job.loaded.map(|model| Pricer::new(model, job.limits))),
+        ),
+        resting: None,
         state,
         harvest: Harvest::default(),
         key: Vec::new(),
@@ -53,9 +58,14 @@ pub(crate) fn work<A: Aggregate>(job: Job<'_>, mut scanner: Scanner, bytes: &[u8
     observer.harvest
 }
 
+/// What walks a value: its shape, its price, and its price after a load.
+type Visitor<'a, 'w> = (Shape<'a>, (Pricer<'w>, Option<Pricer<'w>>));
+
 struct Observer<'a, 'w, A> {
     job: Job<'w>,
-    visitor: (Shape<'a>, Pricer<'w>),
+    visitor: Visitor<'a, 'w>,
+    /// The second pricer while it does not hear a value.
+    resting: Option<Pricer<'w>>,
     state: &'w mut A,
     harvest: Harvest,
     /// The decoded name of the key, where it does not stand in the file as it is.
@@ -82,20 +92,29 @@ impl<A> Observer<'_, '_, A> {
 }
 
 impl<'a, 'w, A: Aggregate> Sink<'a> for Observer<'a, 'w, A> {
-    type Visitor = (Shape<'a>, Pricer<'w>);
+    type Visitor = Visitor<'a, 'w>;
 
     #[inline]
     fn key(&mut self, head: &KeyHead<'a>) -> &mut Self::Visitor {
         if !matches!(head.key, RdbStr::Raw(_)) {
             self.key_error = head.key.bytes(self.job.limits, &mut self.key).err();
         }
-        self.visitor.1.start(name_of(head.key, &self.key), head.attrs.expire_at_ms, head.version);
+        let (_, (pricer, loaded)) = &mut self.visitor;
+        // Strings cost the same after a load: the second pricer need not hear them.
+        if loaded.is_some() == (head.type_code == TypeCode::STRING) {
+            std::mem::swap(loaded, &mut self.resting);
+        }
+        let name = name_of(head.key, &self.key);
+        pricer.start(name, head.attrs.expire_at_ms, head.version);
+        if let Some(loaded) = loaded {
+            loaded.start(name, head.attrs.expire_at_ms, head.version);
+        }
         &mut self.visitor
     }
 
     #[inline]
     fn record(&mut self, record: &Record<'a>) {
-        let (shape, pricer) = &mut self.visitor;
+        let (shape, (pricer, loaded)) = &mut self.visitor;
         if let Some(fault) = self.key_error.take() {
             let error = record.error_in_string(fault, record.head.key);
             return self.lose(error);
@@ -112,6 +131,8 @@ impl<'a, 'w, A: Aggregate> Sink<'a> for Observer<'a, 'w, A> {
             let error = record.error_at(fault.kind, record.value);
             return self.lose(error);
         }
+        // What only the second one stumbles over is no damage: its figure rests on lengths then.
+        let loaded_bytes = loaded.as_mut().map(|pricer| pricer.finish().allocated_bytes);
         let head = &record.head;
         let seen = Observation {
             file: self.job.file,
@@ -124,6 +145,7 @@ impl<'a, 'w, A: Aggregate> Sink<'a> for Observer<'a, 'w, A> {
             elements: shape.elements(),
             memory_bytes: estimate.memory_bytes,
             allocated_bytes: estimate.allocated_bytes,
+            loaded_bytes,
             basis: estimate.basis,
             serialized_bytes: record.serialized_bytes,
             largest_element_bytes: shape.largest_element_bytes(),

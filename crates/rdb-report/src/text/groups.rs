@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::io;
 
-use rdb_analysis::{GroupKey, Measure, Summary, Tally, regroup};
+use rdb_analysis::{GroupKey, Measure, ModuleShare, Summary, Tally, modules, regroup};
 use rdb_format::ObjectType;
 
 use super::table::{Cell, Column, Table, bar, part_bar};
@@ -74,6 +74,38 @@ pub(crate) fn by_type(page: &mut Page<'_>, summary: &Summary) -> io::Result<()> 
                 }
             }
         }
+    }
+    table.print(page)
+}
+
+/// Modules whose values are in the file; nothing when there are none.
+pub(crate) fn by_module(page: &mut Page<'_>, summary: &Summary) -> io::Result<()> {
+    let modules = modules(&summary.groups);
+    if modules.is_empty() {
+        return Ok(());
+    }
+    page.section("Modules", "what their values take in memory only they can say")?;
+    let measure = summary.measure;
+    let total = summary.total().bytes(measure);
+    let mut table = Table::new([
+        Column::left("module"),
+        Column::right("keys"),
+        Column::right(measure_word(measure)),
+        Column::right("share"),
+        Column::left("").gives_way(1),
+        Column::right("in the file").gives_way(2),
+        Column::left("basis").gives_way(3),
+    ]);
+    for ModuleShare { module, basis, tally } in modules {
+        table.row([
+            Cell::styled(module.as_str(), Style::Strong),
+            Cell::plain(units::count(tally.keys)),
+            Cell::plain(units::bytes_aligned(tally.bytes(measure))),
+            Cell::plain(units::percent(tally.bytes(measure), total)),
+            bar(tally.bytes(measure), total, page),
+            Cell::plain(units::bytes_aligned(tally.serialized_bytes)),
+            Cell::plain(basis.as_str()),
+        ]);
     }
     table.print(page)
 }

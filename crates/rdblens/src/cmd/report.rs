@@ -16,13 +16,14 @@ use crate::args::{ReportArgs, ReportFormat};
 use crate::exit::Exit;
 use crate::output::Output;
 use crate::progress::Bar;
-use crate::session::Session;
+use crate::session::{Prepared, Session};
 
 pub(super) fn run(args: &ReportArgs) -> anyhow::Result<Exit> {
     let session = Session::open(&args.input)?;
     let mut out = Output::open(args.output.output.as_deref())?;
     let folder = args.out.as_deref().map(Folder::open).transpose()?;
-    let prepared = session.prepare(&args.model, &args.filter)?;
+    let mut prepared = session.prepare(&args.model, &args.filter)?;
+    prepared.iter_mut().for_each(Prepared::price_loaded);
     let options = ReportOptions {
         measure: args.measure.into(),
         top_keys: args.limit,
