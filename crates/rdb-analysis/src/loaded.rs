@@ -29,13 +29,15 @@ impl AddAssign for LoadedTally {
 pub struct Loaded {
     now_ms: Vec<i64>,
     files: BTreeMap<u32, LoadedTally>,
+    /// The file that the last keys came from: most often the only one, whose sum is not looked for every time.
+    last: Option<(u32, LoadedTally)>,
 }
 
 impl Loaded {
     /// Keys have expired by these reference times, one for each file, in milliseconds since 1970.
     #[must_use]
     pub fn new(now_ms: &[i64]) -> Self {
-        Self { now_ms: now_ms.to_vec(), files: BTreeMap::new() }
+        Self { now_ms: now_ms.to_vec(), files: BTreeMap::new(), last: None }
     }
 }
 
@@ -45,24 +47,35 @@ impl Aggregate for Loaded {
 
     #[inline]
     fn observe(&mut self, seen: &Observation<'_>) {
-        let now = self.now_ms.get(seen.file as usize).copied().unwrap_or(0);
         let bytes = seen.loaded_bytes.unwrap_or(seen.allocated_bytes);
-        let expired = Span::of(seen.expire_at_ms.map(|at| at.saturating_sub(now))) == Span::Expired;
         let mut tally = LoadedTally { bytes, ..LoadedTally::default() };
-        if expired {
-            tally.expired_keys = 1;
-            tally.expired_bytes = bytes;
+        if let Some(at) = seen.expire_at_ms {
+            let now = self.now_ms.get(seen.file as usize).copied().unwrap_or(0);
+            if Span::of(Some(at.saturating_sub(now))) == Span::Expired {
+                tally.expired_keys = 1;
+                tally.expired_bytes = bytes;
+            }
         }
-        *self.files.entry(seen.file).or_default() += tally;
+        match &mut self.last {
+            Some((file, sum)) if *file == seen.file => *sum += tally,
+            last => {
+                if let Some((file, sum)) = last.replace((seen.file, tally)) {
+                    *self.files.entry(file).or_default() += sum;
+                }
+            }
+        }
     }
 
     fn merge(&mut self, other: Self) {
-        for (file, tally) in other.files {
+        for (file, tally) in other.finish() {
             *self.files.entry(file).or_default() += tally;
         }
     }
 
-    fn finish(self) -> Self::Summary {
+    fn finish(mut self) -> Self::Summary {
+        if let Some((file, tally)) = self.last.take() {
+            *self.files.entry(file).or_default() += tally;
+        }
         self.files
     }
 }

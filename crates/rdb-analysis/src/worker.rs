@@ -1,6 +1,6 @@
 //! What a worker does with a run of records: each becomes an observation, each observation is folded.
 
-use rdb_format::{ObjectType, TypeCode};
+use rdb_format::ObjectType;
 use rdb_memory::{Pricer, SizeModel};
 use rdb_parser::{Depth, Error, KeyHead, Limits, RdbStr, Record, Scanner, Shape, Sink, Stop};
 
@@ -41,9 +41,11 @@ pub(crate) fn work<A: Aggregate>(job: Job<'_>, mut scanner: Scanner, bytes: &[u8
         job,
         visitor: (
             Shape::new(job.depth, job.limits),
-            (Pricer::new(job.model, job.limits), job.loaded.map(|model| Pricer::new(model, job.limits))),
+            (
+                Pricer::new(job.model, job.limits),
+                job.loaded.map(|model| Pricer::of_differences(model, job.limits)),
+            ),
         ),
-        resting: None,
         state,
         harvest: Harvest::default(),
         key: Vec::new(),
@@ -64,8 +66,6 @@ type Visitor<'a, 'w> = (Shape<'a>, (Pricer<'w>, Option<Pricer<'w>>));
 struct Observer<'a, 'w, A> {
     job: Job<'w>,
     visitor: Visitor<'a, 'w>,
-    /// The second pricer while it does not hear a value.
-    resting: Option<Pricer<'w>>,
     state: &'w mut A,
     harvest: Harvest,
     /// The decoded name of the key, where it does not stand in the file as it is.
@@ -100,10 +100,6 @@ impl<'a, 'w, A: Aggregate> Sink<'a> for Observer<'a, 'w, A> {
             self.key_error = head.key.bytes(self.job.limits, &mut self.key).err();
         }
         let (_, (pricer, loaded)) = &mut self.visitor;
-        // Strings cost the same after a load: the second pricer need not hear them.
-        if loaded.is_some() == (head.type_code == TypeCode::STRING) {
-            std::mem::swap(loaded, &mut self.resting);
-        }
         let name = name_of(head.key, &self.key);
         pricer.start(name, head.attrs.expire_at_ms, head.version);
         if let Some(loaded) = loaded {
@@ -132,7 +128,8 @@ impl<'a, 'w, A: Aggregate> Sink<'a> for Observer<'a, 'w, A> {
             return self.lose(error);
         }
         // What only the second one stumbles over is no damage: its figure rests on lengths then.
-        let loaded_bytes = loaded.as_mut().map(|pricer| pricer.finish().allocated_bytes);
+        let loaded_bytes =
+            loaded.as_mut().and_then(Pricer::difference).map(|estimate| estimate.allocated_bytes);
         let head = &record.head;
         let seen = Observation {
             file: self.job.file,

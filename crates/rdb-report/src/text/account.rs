@@ -15,8 +15,10 @@ use crate::units;
 const MAX_FILES: usize = 8;
 
 /// What is in `used_memory` and never in a file.
-const NEVER_SAVED: &str =
-    "client and replication buffers, scripts, fragmentation, and what grown values keep in reserve";
+const NEVER_SAVED: &str = "client and replication buffers, scripts, and what grown values keep in reserve";
+
+/// What is not in `used_memory` either.
+const ON_TOP: &str = "Fragmentation comes on top, in used_memory_rss.";
 
 pub(crate) fn print(page: &mut Page<'_>, summary: &Summary) -> io::Result<()> {
     let Some(sum) = summary.account() else { return Ok(()) };
@@ -34,7 +36,8 @@ pub(crate) fn print(page: &mut Page<'_>, summary: &Summary) -> io::Result<()> {
         page.blank()?;
         by_file(page, &accounts, &sum)?;
     }
-    fresh(page, &sum, &accounts)?;
+    page.blank()?;
+    fresh(page, &sum, &accounts, summary.is_whole())?;
     live_tables(page, &sum)?;
     rest(page, &sum, summary.is_whole())
 }
@@ -165,33 +168,38 @@ fn by_file(page: &mut Page<'_>, accounts: &[(&FileSummary, &Account)], sum: &Acc
 }
 
 /// What `maxmemory` must leave room for.
-fn fresh(page: &mut Page<'_>, sum: &Account, accounts: &[(&FileSummary, &Account)]) -> io::Result<()> {
-    let shows = match accounts {
-        [(file, _)] => format!("A fresh {} server shows about ", file.target.server),
-        _ => "Fresh servers show about ".to_owned(),
+fn fresh(
+    page: &mut Page<'_>,
+    sum: &Account,
+    accounts: &[(&FileSummary, &Account)],
+    whole_files: bool,
+) -> io::Result<()> {
+    let (shows, together, loading) = match (accounts, whole_files) {
+        ([(file, _)], true) => (format!("A fresh {} shows", file.target.server), "", "this file"),
+        ([(file, _)], false) => (format!("A fresh {} shows", file.target.server), "", "what could be read"),
+        (_, true) => ("Fresh servers show".to_owned(), " together", "these files"),
+        (_, false) => ("Fresh servers show".to_owned(), " together", "what could be read"),
     };
-    let of_what = match accounts {
-        [_] => " of used_memory after loading this file.",
-        _ => " of used_memory together after loading these files.",
-    };
-    let mut line =
-        Line::plain(shows).with(units::bytes(sum.fresh_bytes()), Style::Strong).with(of_what, Style::Plain);
+    let mut line = Line::plain(format!("{shows} about "))
+        .with(units::bytes(sum.fresh_bytes()), Style::Strong)
+        .with(format!(" of used_memory{together} after loading {loading}"), Style::Plain);
     if sum.loaded.expired_keys > 0 {
-        let expired = format!(
-            " The {} that had expired are part of it: {} that a primary drops on loading.",
-            keys(sum.loaded.expired_keys),
-            units::bytes(sum.loaded.expired_bytes)
+        let less = format!(
+            ", {} less without the {}, which primaries drop",
+            units::bytes(sum.loaded.expired_bytes),
+            units::counted(sum.loaded.expired_keys, "expired key", "expired keys"),
         );
-        line.push(expired, Style::Plain);
+        line.push(less, Style::Plain);
     }
+    line.push(".", Style::Plain);
     page.wrapped(Line::plain("  "), &line)
 }
 
 /// Tables of a loaded server are as small as they can be.
 fn live_tables(page: &mut Page<'_>, account: &Account) -> io::Result<()> {
     let text = format!(
-        "Tables are sized as after loading. Those of a live server may have twice the buckets, {} more, \
-         and old and new ones side by side while they are moved, {} more.",
+        "Tables are sized as after loading: in a live server they may be twice as large ({} more), and both \
+         sizes at once while they are resized ({} more).",
         units::bytes(account.doubled_bytes()),
         units::bytes(account.rehashing_bytes())
     );
@@ -205,7 +213,7 @@ fn rest(page: &mut Page<'_>, account: &Account, whole_files: bool) -> io::Result
         Some(0..) => {
             let start =
                 if whole_files { "Unexplained is" } else { "Unexplained is what could not be read, and" };
-            format!("{start} what a file never holds: {NEVER_SAVED}.")
+            format!("{start} what a file never holds: {NEVER_SAVED}. {ON_TOP}")
         }
         Some(_) => "More is accounted for than the server says it used: it held these values in other \
                     encodings or with another allocator."

@@ -84,7 +84,7 @@ pub(crate) fn by_module(page: &mut Page<'_>, summary: &Summary) -> io::Result<()
     if modules.is_empty() {
         return Ok(());
     }
-    page.section("Modules", "what their values take in memory only they can say")?;
+    page.section("Modules", "the file does not tell what their values take in memory")?;
     let measure = summary.measure;
     let total = summary.total().bytes(measure);
     let mut table = Table::new([
