@@ -184,6 +184,13 @@ impl FileFacts {
         Some(ServerVersion { vendor, ..parsed })
     }
 
+    /// The sum of the keys that RESIZEDB announced, if it did.
+    #[must_use]
+    pub fn announced_keys(&self) -> Option<u64> {
+        let sum = |sum: u64, hint: &DbHint| sum.saturating_add(hint.keys);
+        (!self.db_hints.is_empty()).then(|| self.db_hints.values().fold(0, sum))
+    }
+
     /// When the file was saved, in milliseconds since 1970.
     #[must_use]
     pub fn saved_at_ms(&self) -> Option<i64> {

@@ -43,7 +43,7 @@ pub use prefixes::{PrefixNode, PrefixOptions, PrefixRoot, PrefixSummary, PrefixT
 pub use prologue::prologue;
 pub use rdb_memory::{Basis, TableSizes};
 pub use report::{Report, ReportOptions, ReportParts};
-pub use run::{Aggregates, Plan, Progress, Rows, run};
+pub use run::{Aggregates, Plan, Progress, Rows, RunError, run};
 pub use slots::SlotCounts;
 pub use source::{Source, Window};
 pub use summary::{FileSummary, ReferenceSource, ReferenceTime, Summary, TargetSummary};

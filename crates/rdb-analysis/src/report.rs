@@ -105,7 +105,13 @@ impl Aggregate for Report {
 impl ReportParts {
     /// The whole report, with what is known of the files.
     #[must_use]
-    pub fn into_summary(self, files: Vec<FileSummary>, measure: Measure, filtered: bool) -> Summary {
+    pub fn into_summary(
+        self,
+        files: Vec<FileSummary>,
+        measure: Measure,
+        filter_words: Vec<Vec<String>>,
+        shown_keys: usize,
+    ) -> Summary {
         let notes = notes(&self.groups, &self.top_keys, &self.prefixes, &self.expiry);
         Summary {
             files,
@@ -115,7 +121,9 @@ impl ReportParts {
             expiry: self.expiry,
             notes,
             measure,
-            filtered,
+            filtered: !filter_words.is_empty(),
+            filter_words,
+            shown_keys,
         }
     }
 }

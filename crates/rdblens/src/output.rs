@@ -29,7 +29,8 @@ impl Output {
         let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         let folder =
             target.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let file = new_file_in(folder).with_context(cannot)?;
+        // The error names a file that nobody has asked for: only its kind is told.
+        let file = new_file_in(folder).map_err(|error| io::Error::from(error.kind())).with_context(cannot)?;
         Ok(Self::Replacing(BufWriter::with_capacity(1 << 16, file), target))
     }
 

@@ -65,6 +65,7 @@ pub(super) struct CoverageDoc {
     total_bytes: u64,
     read_bytes: u64,
     keys: u64,
+    announced_keys: Option<u64>,
     damaged_keys: u64,
     checksum: ChecksumDoc,
     stopped_by: Option<ErrorDoc>,
@@ -78,6 +79,7 @@ impl CoverageDoc {
             total_bytes: coverage.total_bytes,
             read_bytes: coverage.read_bytes,
             keys: coverage.keys,
+            announced_keys: coverage.announced_keys,
             damaged_keys: coverage.damaged_keys,
             checksum: (&coverage.checksum).into(),
             stopped_by: coverage.stopped_by.as_ref().map(Into::into),
@@ -154,6 +156,7 @@ impl WarningDoc {
         let (kind, number) = match warning {
             Warning::NewerVersion => ("newer_version", None),
             Warning::TrailingBytes(bytes) => ("trailing_bytes", Some(*bytes)),
+            Warning::AofTail(bytes) => ("aof_tail", Some(*bytes)),
             Warning::EmptyKeys(keys) => ("empty_keys", Some(*keys)),
             Warning::DanglingAttributes => ("dangling_attributes", None),
         };
@@ -167,6 +170,7 @@ struct TargetDoc {
     is_writer: bool,
     is_known: bool,
     allocator: &'static str,
+    allocator_is_given: bool,
     encodings: &'static str,
 }
 
@@ -177,6 +181,7 @@ impl From<&TargetSummary> for TargetDoc {
             is_writer: target.is_writer,
             is_known: target.is_known,
             allocator: target.allocator,
+            allocator_is_given: target.allocator_is_given,
             encodings: target.mode,
         }
     }

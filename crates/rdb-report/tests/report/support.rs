@@ -61,7 +61,9 @@ pub(crate) fn file(name: &str) -> FileSummary {
     FileSummary {
         name: name.into(),
         facts,
+        is_stdin: false,
         coverage: Coverage {
+            announced_keys: None,
             total_bytes: 4_194_304,
             read_bytes: 4_194_304,
             keys: 0,
@@ -76,6 +78,7 @@ pub(crate) fn file(name: &str) -> FileSummary {
             is_writer: true,
             is_known: true,
             allocator: "jemalloc",
+            allocator_is_given: false,
             mode: "saved",
         },
         now: ReferenceTime { ms: NOW, source: ReferenceSource::SavedAt },
@@ -251,7 +254,18 @@ pub(crate) fn summary(mut files: Vec<FileSummary>, rows: &[KeyRow]) -> Summary {
     let (groups, top_keys, prefixes, expiry) =
         (groups.finish(), top.finish(), prefixes.finish(), expiry.finish());
     let notes = notes(&groups, &top_keys, &prefixes, &expiry);
-    Summary { files, groups, top_keys, prefixes, expiry, notes, measure: Measure::Memory, filtered: false }
+    Summary {
+        files,
+        groups,
+        top_keys,
+        prefixes,
+        expiry,
+        notes,
+        measure: Measure::Memory,
+        filtered: false,
+        filter_words: Vec::new(),
+        shown_keys: 10,
+    }
 }
 
 /// One whole file.

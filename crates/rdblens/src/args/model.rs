@@ -17,10 +17,11 @@ pub(crate) struct ModelArgs {
     /// that wrote the file]
     #[arg(long, value_name = "SERVER-VERSION")]
     pub target: Option<ServerVersion>,
-    /// The allocator it is linked with: jemalloc as the servers bundle it, jemalloc-16 as Linux
-    /// distributions build it, or libc
-    #[arg(long, value_name = "NAME", default_value = "jemalloc")]
-    pub allocator: Allocator,
+    /// The allocator it is linked with, which no file tells: jemalloc as the servers bundle it,
+    /// jemalloc-16 as Linux distributions build it, or libc (INFO memory says mem_allocator)
+    /// [default: jemalloc]
+    #[arg(long, value_name = "NAME")]
+    pub allocator: Option<Allocator>,
     /// What is priced: the encodings of the server that saved the file, or what a server holds after
     /// loading it
     #[arg(
@@ -31,7 +32,8 @@ pub(crate) struct ModelArgs {
         hide_possible_values = true
     )]
     pub mode: ModeArg,
-    /// The redis.conf of that server, for its limits of packed encodings [default: the release's own]
+    /// The redis.conf of that server, for its limits of packed encodings when it loads the file
+    /// [default: the release's own]
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
     /// The time from which everything is measured: 2026-11-30T12:00:00Z or Unix seconds or milliseconds
@@ -61,7 +63,7 @@ impl ModelArgs {
     pub(crate) fn target_for(&self, writer: ServerVersion, config: &ServerConfig) -> Target {
         Target {
             server: self.target.unwrap_or(writer),
-            allocator: self.allocator,
+            allocator: self.allocator.unwrap_or_default(),
             mode: match self.mode {
                 ModeArg::Saved => Mode::Saved,
                 ModeArg::Loaded => Mode::Loaded,

@@ -10,13 +10,12 @@ use rdb_report::text;
 use super::{conclude, is_nothing, screen};
 use crate::args::{TopArgs, TopFormat};
 use crate::exit::Exit;
-use crate::output::Output;
 use crate::progress::Bar;
 use crate::session::{Passed, Session};
 
 pub(super) fn run(args: &TopArgs) -> anyhow::Result<Exit> {
     let session = Session::open(&args.input)?;
-    let mut out = Output::open(args.output.output.as_deref())?;
+    let mut out = session.output(args.output.output.as_deref())?;
     let prepared = session.prepare(&args.model, &args.filter)?;
     let ranking = Ranking::from(args.by);
     // The largest element is looked for where it is shown or ranked by.
