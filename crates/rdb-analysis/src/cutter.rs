@@ -155,6 +155,8 @@ impl Cutter {
                 }
             }
             match stop {
+                // Of what is no RDB file nobody wants to know how long it is; it may have no end.
+                None if self.facts.version.is_none() => return Ok(window.bytes().len() as u64),
                 Some(Stop::End) | None => return window.drain(),
                 Some(Stop::NeedMore(_)) if window.has_ended() => {
                     self.stopped_by = Some(self.scanner.truncated(window.bytes()));

@@ -42,7 +42,10 @@ pub struct Observation<'a> {
     pub memory_bytes: u64,
     /// Bytes that the allocator holds for the key and its entry in the expires table.
     pub allocated_bytes: u64,
-    /// How far the two figures above can be trusted.
+    /// Bytes that the allocator of a server of the same release would hold for them after loading the file, if
+    /// somebody asked for it and `allocated_bytes` is something else.
+    pub loaded_bytes: Option<u64>,
+    /// How far `memory_bytes` and `allocated_bytes` can be trusted.
     pub basis: Basis,
     /// Bytes of the key's record in the file, attributes included.
     pub serialized_bytes: u64,

@@ -23,6 +23,10 @@ pub struct Plan<'p> {
     pub file: u32,
     /// Whose memory is asked about.
     pub model: &'p SizeModel,
+    /// A second model, for what the same keys take after a load: see [`Observation::loaded_bytes`].
+    ///
+    /// [`Observation::loaded_bytes`]: crate::Observation::loaded_bytes
+    pub loaded: Option<&'p SizeModel>,
     /// Which keys are observed.
     pub filter: &'p Filter,
     /// How closely values are looked at.
@@ -138,6 +142,7 @@ pub fn run<'p, A: Aggregate>(
     let job = Job {
         file: plan.file,
         model: plan.model,
+        loaded: plan.loaded,
         filter: plan.filter,
         depth: plan.depth,
         limits: plan.limits,

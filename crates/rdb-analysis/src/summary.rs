@@ -95,6 +95,14 @@ impl Summary {
         crate::total(&self.groups)
     }
 
+    /// Where the memory of all servers went; `None` when keys were filtered.
+    #[must_use]
+    pub fn account(&self) -> Option<Account> {
+        let accounts = self.files.iter().filter_map(|file| file.account.as_ref());
+        accounts.clone().next()?;
+        Some(Account::sum(accounts))
+    }
+
     /// Whether every input is whole.
     #[must_use]
     pub fn is_whole(&self) -> bool {

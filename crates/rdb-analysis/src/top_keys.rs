@@ -138,6 +138,7 @@ impl KeyRow {
             elements: self.elements,
             memory_bytes: self.memory_bytes,
             allocated_bytes: self.allocated_bytes,
+            loaded_bytes: None,
             basis: self.basis,
             serialized_bytes: self.serialized_bytes,
             largest_element_bytes: self.largest_element_bytes,

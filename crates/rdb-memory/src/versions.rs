@@ -117,6 +117,7 @@ const REDIS_4_0: Facts = Facts {
     slot_tables: None,
     base: 854_000,
     base_cluster: 1_600_000,
+    base_libc: 21_000,
 };
 
 /// How strings stand with their keys in Redis 8.2: `object.c: createStringObject`, `kvobjSet`.
@@ -296,6 +297,7 @@ const ROWS: &[Row] = &[
         f.cluster_entry_allocated = 0;
         f.set_entry = EntryCount::Chained;
         f.base = 955_000;
+        f.base_libc = 72_000;
     }),
     valkey(8, 0, 0, "kvstore.c: a dict per slot", |f| {
         f.slot_tables = Some(SlotTables { main: 80, expires: 80 });
@@ -328,8 +330,8 @@ const ROWS: &[Row] = &[
         f.hash_table_extra = 8;
         f.field_expiry = true;
         f.volatile_index = true;
-        f.base = 1_000_000;
-        f.base_cluster = 2_659_000;
+        f.base = 929_000;
+        f.base_cluster = 2_587_000;
     }),
     valkey(9, 1, 0, "server.c: INFO memory of an empty server", |f| f.base = 969_000),
     valkey(9, 1, 0, "hashtable.c: 80 bytes", |f| f.table_struct = 80),

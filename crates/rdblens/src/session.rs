@@ -11,7 +11,7 @@ use rdb_analysis::{
     Account, Aggregate, Aggregates, Coverage, FileFacts, FileSummary, Filter, Plan, ReferenceSource,
     ReferenceTime, ReportParts, RowWriter, Rows, RunError, Source, TargetSummary, prologue, run, survey,
 };
-use rdb_memory::{Mode, SizeModel};
+use rdb_memory::{Mode, SizeModel, Target};
 use rdb_parser::{Depth, Limits};
 
 use crate::args::{FilterArgs, InputArgs, ModelArgs};
@@ -31,6 +31,8 @@ pub(crate) struct Prepared<'i> {
     is_stdin: bool,
     source: Source<'i>,
     model: SizeModel,
+    /// The same server after a load, if keys are to be priced so as well.
+    loaded: Option<SizeModel>,
     filter: Filter,
     target: TargetSummary,
     pub now: ReferenceTime,
@@ -65,6 +67,14 @@ impl Prepared<'_> {
         !self.filter.is_open()
     }
 
+    /// Has each key priced as after a load as well, where that is not asked for anyway.
+    pub(crate) fn price_loaded(&mut self) {
+        if self.model.mode() == Mode::Saved && !self.is_filtered() {
+            let target = Target { mode: Mode::Loaded, ..self.model.target().clone() };
+            self.loaded = Some(SizeModel::new(&target));
+        }
+    }
+
     /// Whether the server keeps a table for each cluster slot.
     pub(crate) fn has_slot_tables(&self) -> bool {
         self.model.has_slot_tables()
@@ -77,7 +87,8 @@ impl Passed<'_> {
         // A part of the keys explains nothing of the server's memory.
         let account = (!self.is_filtered).then(|| {
             let slots = parts.slots.as_ref().and_then(|files| files.get(&self.number));
-            Account::of(self.number, &self.facts, &parts.groups, slots, &self.model)
+            let loaded = parts.loaded.get(&self.number).copied().unwrap_or_default();
+            Account::of(self.number, &self.facts, &parts.groups, slots, loaded, &self.model)
         });
         FileSummary { account, ..self.without_account() }
     }
@@ -161,6 +172,7 @@ impl Session {
                 is_stdin: input.is_stdin(),
                 source,
                 model: size_model,
+                loaded: None,
                 filter: filter.build(now.ms),
                 target: summary,
                 now,
@@ -207,6 +219,7 @@ impl Session {
             let plan = Plan {
                 file: number,
                 model: &input.model,
+                loaded: input.loaded.as_ref(),
                 filter: &input.filter,
                 depth,
                 limits: Limits::default(),

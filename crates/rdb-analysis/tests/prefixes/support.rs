@@ -19,6 +19,7 @@ pub(crate) fn key(db: u64, name: &[u8], memory_bytes: u64) -> Observation<'_> {
         elements: Some(memory_bytes / 3),
         memory_bytes,
         allocated_bytes: memory_bytes + 16,
+        loaded_bytes: None,
         basis: Basis::Exact,
         serialized_bytes: memory_bytes / 2,
         largest_element_bytes: None,

@@ -1,12 +1,13 @@
 //! Files: how much of each was read, what it says, whose memory was asked about.
 
 use rdb_analysis::{
-    Account, ChecksumVerdict, Coverage, FileSummary, ReferenceSource, ReferenceTime, TargetSummary, Warning,
+    ChecksumVerdict, Coverage, FileSummary, ReferenceSource, ReferenceTime, TargetSummary, Warning,
 };
 use rdb_format::FileVersion;
 use rdb_parser::{Error, Reach};
 use serde::Serialize;
 
+use super::account::AccountDoc;
 use super::facts::FactsDoc;
 use super::keys::escaped;
 use crate::messages;
@@ -54,7 +55,7 @@ impl<'a> FileDoc<'a> {
             info: InfoDoc::of(&info),
             target: (&file.target).into(),
             reference_time: file.now.into(),
-            account: file.account.map(Into::into),
+            account: file.account.as_ref().map(Into::into),
         }
     }
 }
@@ -201,30 +202,5 @@ impl From<ReferenceTime> for ReferenceDoc {
             ReferenceSource::Clock => "clock",
         };
         Self { ms: now.ms, source }
-    }
-}
-
-#[derive(Serialize)]
-struct AccountDoc {
-    used_mem_bytes: Option<u64>,
-    data_bytes: u64,
-    tables_bytes: u64,
-    functions_bytes: u64,
-    base_bytes: u64,
-    explained_bytes: u64,
-    unexplained_bytes: Option<i64>,
-}
-
-impl From<Account> for AccountDoc {
-    fn from(account: Account) -> Self {
-        Self {
-            used_mem_bytes: account.used_mem,
-            data_bytes: account.data_bytes,
-            tables_bytes: account.tables_bytes,
-            functions_bytes: account.functions_bytes,
-            base_bytes: account.base_bytes,
-            explained_bytes: account.explained_bytes(),
-            unexplained_bytes: account.unexplained_bytes(),
-        }
     }
 }

@@ -1,5 +1,7 @@
 //! Options that say whose memory is asked about, and when.
 
+use std::fs::File;
+use std::io::Read;
 use std::path::PathBuf;
 
 use anyhow::Context;
@@ -8,6 +10,9 @@ use rdb_format::ServerVersion;
 use rdb_memory::{Allocator, Mode, ServerConfig, Target};
 
 use crate::time::TimeArg;
+
+/// No configuration is larger; a device may have no end.
+const MAX_CONFIG_BYTES: u64 = 16 << 20;
 
 /// Whose memory is asked about.
 #[derive(Debug, clap::Args)]
@@ -53,8 +58,10 @@ impl ModelArgs {
     /// The configuration that was named, or the defaults.
     pub(crate) fn config(&self) -> anyhow::Result<ServerConfig> {
         let Some(path) = &self.config else { return Ok(ServerConfig::default()) };
-        let text =
-            std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+        let cannot = || format!("cannot read {}", path.display());
+        let mut text = String::new();
+        let file = File::open(path).with_context(cannot)?;
+        file.take(MAX_CONFIG_BYTES).read_to_string(&mut text).with_context(cannot)?;
         ServerConfig::from_conf(&text)
             .with_context(|| format!("{} is no server configuration", path.display()))
     }

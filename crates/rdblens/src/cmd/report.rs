@@ -16,7 +16,7 @@ use crate::args::{ReportArgs, ReportFormat};
 use crate::exit::Exit;
 use crate::output::Output;
 use crate::progress::Bar;
-use crate::session::Session;
+use crate::session::{Prepared, Session};
 
 /// How many of the biggest keys are kept for files and JSON, if nobody says.
 const KEPT_KEYS: usize = 100;
@@ -25,9 +25,10 @@ const SHOWN_KEYS: usize = 10;
 
 pub(super) fn run(args: &ReportArgs) -> anyhow::Result<Exit> {
     let session = Session::open(&args.input)?;
-    let mut out = session.output(args.output.output.as_deref())?;
     let folder = args.out.as_deref().map(|path| Folder::open(path, &session)).transpose()?;
-    let prepared = session.prepare(&args.model, &args.filter)?;
+    let mut out = session.output(args.output.output.as_deref())?;
+    let mut prepared = session.prepare(&args.model, &args.filter)?;
+    prepared.iter_mut().for_each(Prepared::price_loaded);
     let options = ReportOptions {
         measure: args.measure.into(),
         top_keys: args.limit.unwrap_or(KEPT_KEYS),
