@@ -86,6 +86,7 @@ fn my_own_aggregate() -> Result<bool, Box<dyn Error>> {
     let plan = Plan {
         file: 0,
         model: &model,
+        loaded: None,
         filter: &Filter::default(),
         depth: Depth::Count,
         limits: Limits::default(),

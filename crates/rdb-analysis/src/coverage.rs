@@ -1,6 +1,6 @@
 //! How much of a file a result rests on, and what was lost.
 
-use rdb_parser::Error;
+use rdb_parser::{Error, ErrorKind};
 
 /// What the checksum says about the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,8 +29,11 @@ pub enum ChecksumVerdict {
 pub enum Warning {
     /// The file's version is newer than any that is known.
     NewerVersion,
-    /// Bytes follow the end of the records: a number of them, and whether they look like AOF commands.
+    /// Bytes follow the end of the records.
     TrailingBytes(u64),
+    /// The file is the preamble of an append-only file: so many bytes of commands follow, which change
+    /// the data and were not read.
+    AofTail(u64),
     /// Collections without elements, which servers drop when they load the file.
     EmptyKeys(u64),
     /// An expiry, idle time or frequency at the end that no key followed.
@@ -46,6 +49,9 @@ pub struct Coverage {
     pub read_bytes: u64,
     /// Keys that were read whole, before any filter.
     pub keys: u64,
+    /// Keys that the databases announced as far as the file was read (RESIZEDB). A hint of the writer,
+    /// and all there is to say how much is missing at the end of a file that was cut.
+    pub announced_keys: Option<u64>,
     /// Keys whose value is damaged inside an intact frame: they are in no sum.
     pub damaged_keys: u64,
     /// The first errors, by offset: damaged values, and what ended the reading.
@@ -69,12 +75,19 @@ impl Coverage {
             total_bytes: total_bytes.unwrap_or(0),
             read_bytes: 0,
             keys: 0,
+            announced_keys: None,
             damaged_keys: 0,
             errors: Vec::new(),
             stopped_by: None,
             checksum: ChecksumVerdict::NotVerified,
             warnings: Vec::new(),
         }
+    }
+
+    /// Whether the bytes end although the records do not.
+    #[must_use]
+    pub fn is_cut_short(&self) -> bool {
+        self.stopped_by.as_ref().is_some_and(|error| matches!(error.kind(), ErrorKind::Truncated { .. }))
     }
 
     /// Whether the file is whole: read to its end, no value damaged, no wrong checksum.

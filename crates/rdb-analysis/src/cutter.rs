@@ -155,6 +155,8 @@ impl Cutter {
                 }
             }
             match stop {
+                // Of what is no RDB file nobody wants to know how long it is; it may have no end.
+                None if self.facts.version.is_none() => return Ok(window.bytes().len() as u64),
                 Some(Stop::End) | None => return window.drain(),
                 Some(Stop::NeedMore(_)) if window.has_ended() => {
                     self.stopped_by = Some(self.scanner.truncated(window.bytes()));
@@ -185,7 +187,8 @@ impl Cutter {
             warnings.push(Warning::NewerVersion);
         }
         if self.facts.ended && tail > 0 {
-            warnings.push(Warning::TrailingBytes(tail));
+            let is_preamble = self.facts.aux_number("aof-preamble") == Some(1);
+            warnings.push(if is_preamble { Warning::AofTail(tail) } else { Warning::TrailingBytes(tail) });
         }
         if gathered.empty_keys > 0 {
             warnings.push(Warning::EmptyKeys(gathered.empty_keys));
@@ -197,6 +200,7 @@ impl Cutter {
             total_bytes,
             read_bytes,
             keys: gathered.keys,
+            announced_keys: self.facts.announced_keys(),
             damaged_keys: gathered.damaged_keys,
             errors: gathered.errors,
             stopped_by: self.stopped_by,

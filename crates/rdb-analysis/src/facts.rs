@@ -76,14 +76,19 @@ pub struct FileFacts {
     pub checksum: Option<u64>,
     /// Whether the end of the records was read.
     pub ended: bool,
+    /// Bytes of names and values in the lists above: at most 16 MiB of them are kept.
+    pub listed_bytes: usize,
 }
 
 impl FileFacts {
     /// The most entries of each list that are kept: real files have a few dozen.
     pub const MAX_LISTED: usize = 10_000;
 
-    /// The most bytes of a field's value that are kept.
-    const MAX_VALUE_BYTES: u64 = 1 << 20;
+    /// The most bytes of a name or value that are kept.
+    const MAX_VALUE_BYTES: u64 = 16 << 10;
+
+    /// The most bytes of names and values that are kept in all.
+    const MAX_LISTED_BYTES: usize = 16 << 20;
 
     /// Takes note of something that is no key.
     pub fn note(&mut self, item: &Item<'_>, db: &mut u64, bytes: u64) {
@@ -116,10 +121,8 @@ impl FileFacts {
                     when,
                     serialized_bytes: bytes,
                 };
-                if self.module_aux.len() < Self::MAX_LISTED {
+                if self.has_room(self.module_aux.len(), aux.module.len()) {
                     self.module_aux.push(aux);
-                } else {
-                    self.unlisted += 1;
                 }
             }
             Item::HashTemplate { .. } => self.hash_templates += 1,
@@ -142,9 +145,24 @@ impl FileFacts {
             }
             // KeyDB writes these between keys, one or more for each.
             b"mvcc-tstamp" | b"keydb-subexpire-key" | b"keydb-subexpire-when" => self.unlisted += 1,
-            _ if self.aux.len() < Self::MAX_LISTED => self.aux.push(AuxField { name, value: decoded(value) }),
-            _ => self.unlisted += 1,
+            _ => {
+                let value = decoded(value);
+                if self.has_room(self.aux.len(), name.len() + value.len()) {
+                    self.aux.push(AuxField { name, value });
+                }
+            }
         }
+    }
+
+    /// Whether a list of this length takes one more entry of so many bytes; if not, that is counted.
+    fn has_room(&mut self, entries: usize, bytes: usize) -> bool {
+        let fits = entries < Self::MAX_LISTED && self.listed_bytes + bytes <= Self::MAX_LISTED_BYTES;
+        if fits {
+            self.listed_bytes += bytes;
+        } else {
+            self.unlisted += 1;
+        }
+        fits
     }
 
     fn note_slot(&mut self, keys: u64) {
@@ -153,10 +171,8 @@ impl FileFacts {
     }
 
     fn note_function(&mut self, function: Function) {
-        if self.functions.len() < Self::MAX_LISTED {
+        if self.has_room(self.functions.len(), function.name.len() + function.engine.len()) {
             self.functions.push(function);
-        } else {
-            self.unlisted += 1;
         }
     }
 
@@ -184,6 +200,13 @@ impl FileFacts {
         Some(ServerVersion { vendor, ..parsed })
     }
 
+    /// The sum of the keys that RESIZEDB announced, if it did.
+    #[must_use]
+    pub fn announced_keys(&self) -> Option<u64> {
+        let sum = |sum: u64, hint: &DbHint| sum.saturating_add(hint.keys);
+        (!self.db_hints.is_empty()).then(|| self.db_hints.values().fold(0, sum))
+    }
+
     /// When the file was saved, in milliseconds since 1970.
     #[must_use]
     pub fn saved_at_ms(&self) -> Option<i64> {
@@ -193,7 +216,7 @@ impl FileFacts {
 }
 
 fn decoded(string: RdbStr<'_>) -> Vec<u8> {
-    let limits = Limits { inflated_bytes: FileFacts::MAX_VALUE_BYTES };
+    let limits = Limits::default();
     let mut scratch = Vec::new();
     let bytes = string.prefix(FileFacts::MAX_VALUE_BYTES, limits, &mut scratch).unwrap_or_default();
     let end = bytes.len().min(FileFacts::MAX_VALUE_BYTES as usize);

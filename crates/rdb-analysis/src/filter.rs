@@ -62,9 +62,28 @@ impl TypeFilter {
     }
 }
 
+impl fmt::Display for TypeFilter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Object(object_type) => object_type.fmt(f),
+            Self::Module(name) => f.write_str(name),
+        }
+    }
+}
+
 /// A pattern for key names.
 #[derive(Clone, Debug)]
-pub struct NamePattern(Regex);
+pub struct NamePattern {
+    typed: String,
+    regex: Regex,
+}
+
+impl fmt::Display for NamePattern {
+    /// The pattern as it was given.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.typed)
+    }
+}
 
 /// A pattern that cannot be understood.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -86,7 +105,7 @@ impl NamePattern {
     ///
     /// When the pattern is too large.
     pub fn glob(glob: &str) -> Result<Self, PatternError> {
-        Self::compile(&glob_to_regex(glob.as_bytes()))
+        Self::compile(glob, &glob_to_regex(glob.as_bytes()))
     }
 
     /// A regular expression, which may fit anywhere in the name.
@@ -95,19 +114,20 @@ impl NamePattern {
     ///
     /// When the expression is none, or too large.
     pub fn regex(regex: &str) -> Result<Self, PatternError> {
-        Self::compile(regex)
+        Self::compile(regex, regex)
     }
 
-    fn compile(regex: &str) -> Result<Self, PatternError> {
+    fn compile(typed: &str, regex: &str) -> Result<Self, PatternError> {
         // Keys are bytes, and a dot means any of them.
         let built = RegexBuilder::new(regex).dot_matches_new_line(true).build();
-        built.map(Self).map_err(|error| PatternError(error.to_string()))
+        let regex = built.map_err(|error| PatternError(error.to_string()))?;
+        Ok(Self { typed: typed.to_owned(), regex })
     }
 
     /// Whether the pattern fits this name.
     #[must_use]
     pub fn matches(&self, key: &[u8]) -> bool {
-        self.0.is_match(key)
+        self.regex.is_match(key)
     }
 }
 
@@ -203,7 +223,7 @@ impl Filter {
             && self.expires_after_ms.is_none_or(|start| expires.is_some_and(|at| at >= start))
             && (self.globs.is_empty() || self.globs.iter().any(|pattern| pattern.matches(seen.key)))
             && (self.regexes.is_empty() || self.regexes.iter().any(|pattern| pattern.matches(seen.key)))
-            && (self.slots.is_empty() || self.slots.contains(&seen.slot()))
+            && (self.slots.is_empty() || seen.slot().is_some_and(|slot| self.slots.contains(&slot)))
     }
 }
 

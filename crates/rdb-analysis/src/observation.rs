@@ -23,8 +23,11 @@ pub struct Observation<'a> {
     pub file: u32,
     /// The database.
     pub db: u64,
-    /// The key's name. Any bytes.
+    /// The key's name, or the start of it. Any bytes.
     pub key: &'a [u8],
+    /// Length of the whole name in bytes. More than the length of `key` where the name is so long that
+    /// only its start is kept.
+    pub key_len: u64,
     /// How the file writes the value.
     pub type_code: TypeCode,
     /// What `TYPE` answers.
@@ -39,7 +42,10 @@ pub struct Observation<'a> {
     pub memory_bytes: u64,
     /// Bytes that the allocator holds for the key and its entry in the expires table.
     pub allocated_bytes: u64,
-    /// How far the two figures above can be trusted.
+    /// Bytes that the allocator of a server of the same release would hold for them after loading the file, if
+    /// somebody asked for it and `allocated_bytes` is something else.
+    pub loaded_bytes: Option<u64>,
+    /// How far `memory_bytes` and `allocated_bytes` can be trusted.
     pub basis: Basis,
     /// Bytes of the key's record in the file, attributes included.
     pub serialized_bytes: u64,
@@ -72,9 +78,9 @@ impl Observation<'_> {
         self.module.as_ref().map_or(self.object_type.as_str(), ModuleName::as_str)
     }
 
-    /// The cluster slot of the key.
+    /// The cluster slot of the key; `None` when only the start of its name is known.
     #[must_use]
-    pub fn slot(&self) -> u16 {
-        key_hash_slot(self.key)
+    pub fn slot(&self) -> Option<u16> {
+        (self.key.len() as u64 == self.key_len).then(|| key_hash_slot(self.key))
     }
 }

@@ -7,8 +7,9 @@ use rdb_parser::{Item, KeyHead, Limits, Record, Scanner, Sink};
 
 use crate::{FileFacts, Source};
 
-/// How far into a file the prologue is looked for.
-const PROLOGUE_BYTES: usize = 1 << 20;
+/// How far into a stream the prologue is looked for: what is read for it stays in memory until the pass.
+/// Large function libraries and module data stand in front of the keys.
+const PROLOGUE_BYTES: usize = 64 << 20;
 
 /// Reads the records in front of the first key.
 ///

@@ -6,8 +6,8 @@ use rdb_memory::Keyspace;
 
 use crate::slots::SlotCounts;
 use crate::{
-    Aggregate, Breakdown, Expiry, ExpirySummary, FileSummary, GroupKey, KeyRow, Measure, Observation,
-    PrefixOptions, PrefixSummary, PrefixTree, Ranking, Summary, Tally, TopKeys, notes,
+    Aggregate, Breakdown, Expiry, ExpirySummary, FileSummary, GroupKey, KeyRow, Loaded, LoadedTally, Measure,
+    Observation, PrefixOptions, PrefixSummary, PrefixTree, Ranking, Summary, Tally, TopKeys, notes,
 };
 
 /// What a report is to hold.
@@ -32,6 +32,7 @@ pub struct Report {
     top_keys: TopKeys,
     prefixes: PrefixTree,
     expiry: Expiry,
+    loaded: Loaded,
     slots: Option<SlotCounts>,
 }
 
@@ -46,6 +47,8 @@ pub struct ReportParts {
     pub prefixes: PrefixSummary,
     /// When keys expire.
     pub expiry: ExpirySummary,
+    /// What keys take after a load, by file.
+    pub loaded: BTreeMap<u32, LoadedTally>,
     /// Keys by file and slot, if they were counted.
     pub slots: Option<BTreeMap<u32, Keyspace>>,
 }
@@ -59,6 +62,7 @@ impl Report {
             top_keys: TopKeys::new(Ranking::from(options.measure), options.top_keys, false),
             prefixes: PrefixTree::new(PrefixOptions { measure: options.measure, ..options.prefixes.clone() }),
             expiry: Expiry::new(&options.now_ms),
+            loaded: Loaded::new(&options.now_ms),
             slots: options.count_slots.then(SlotCounts::default),
         }
     }
@@ -73,6 +77,7 @@ impl Aggregate for Report {
         self.top_keys.observe(seen);
         self.prefixes.observe(seen);
         self.expiry.observe(seen);
+        self.loaded.observe(seen);
         self.slots.observe(seen);
     }
 
@@ -81,6 +86,7 @@ impl Aggregate for Report {
         self.top_keys.merge(other.top_keys);
         self.prefixes.merge(other.prefixes);
         self.expiry.merge(other.expiry);
+        self.loaded.merge(other.loaded);
         self.slots.merge(other.slots);
     }
 
@@ -90,6 +96,7 @@ impl Aggregate for Report {
             top_keys: self.top_keys.finish(),
             prefixes: self.prefixes.finish(),
             expiry: self.expiry.finish(),
+            loaded: self.loaded.finish(),
             slots: self.slots.finish(),
         }
     }
@@ -98,7 +105,13 @@ impl Aggregate for Report {
 impl ReportParts {
     /// The whole report, with what is known of the files.
     #[must_use]
-    pub fn into_summary(self, files: Vec<FileSummary>, measure: Measure, filtered: bool) -> Summary {
+    pub fn into_summary(
+        self,
+        files: Vec<FileSummary>,
+        measure: Measure,
+        filter_words: Vec<Vec<String>>,
+        shown_keys: usize,
+    ) -> Summary {
         let notes = notes(&self.groups, &self.top_keys, &self.prefixes, &self.expiry);
         Summary {
             files,
@@ -108,7 +121,9 @@ impl ReportParts {
             expiry: self.expiry,
             notes,
             measure,
-            filtered,
+            filtered: !filter_words.is_empty(),
+            filter_words,
+            shown_keys,
         }
     }
 }

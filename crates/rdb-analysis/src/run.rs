@@ -1,6 +1,7 @@
 //! The single pass over a file: the scanner cuts it into runs of records, workers observe them.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -22,6 +23,10 @@ pub struct Plan<'p> {
     pub file: u32,
     /// Whose memory is asked about.
     pub model: &'p SizeModel,
+    /// A second model, for what the same keys take after a load: see [`Observation::loaded_bytes`].
+    ///
+    /// [`Observation::loaded_bytes`]: crate::Observation::loaded_bytes
+    pub loaded: Option<&'p SizeModel>,
     /// Which keys are observed.
     pub filter: &'p Filter,
     /// How closely values are looked at.
@@ -46,6 +51,32 @@ pub trait Progress: Sync {
 /// Nobody watches.
 impl Progress for () {
     fn advance(&self, _: u64, _: u64) {}
+}
+
+/// Why a pass ended without a result.
+#[derive(Debug)]
+pub enum RunError {
+    /// The input could not be read.
+    Read(io::Error),
+    /// Rows could not be written.
+    Write(io::Error),
+}
+
+impl fmt::Display for RunError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Read(error) => write!(f, "cannot read: {error}"),
+            Self::Write(error) => write!(f, "cannot write rows: {error}"),
+        }
+    }
+}
+
+impl std::error::Error for RunError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Read(error) | Self::Write(error) => Some(error),
+        }
+    }
 }
 
 /// Rows that are written while the pass goes on, in the order of the file.
@@ -106,11 +137,12 @@ pub fn run<'p, A: Aggregate>(
     fresh: &'p (impl Fn() -> A + Sync),
     rows: Option<Rows<'p>>,
     progress: &'p dyn Progress,
-) -> io::Result<(FileFacts, Coverage)> {
+) -> Result<(FileFacts, Coverage), RunError> {
     let (row_writer, out) = rows.map_or((None, None), |rows| (Some(rows.writer), Some(rows.out)));
     let job = Job {
         file: plan.file,
         model: plan.model,
+        loaded: plan.loaded,
         filter: plan.filter,
         depth: plan.depth,
         limits: plan.limits,
@@ -135,12 +167,13 @@ pub fn run<'p, A: Aggregate>(
             (bytes.len() as u64).saturating_sub(cutter.read_bytes())
         }
         Source::Stream(window) => {
-            pool.scope(|scope| cutter.cut_stream(window, |_, batch| pass.dispatch(batch, scope)))?
+            let cut = pool.scope(|scope| cutter.cut_stream(window, |_, batch| pass.dispatch(batch, scope)));
+            cut.map_err(RunError::Read)?
         }
     };
     let Pass { home, rows, .. } = pass;
     if let Some(rows) = rows {
-        rows.finish()?;
+        rows.finish().map_err(RunError::Write)?;
     }
     let Home { mut gathered, checksums } = home.into_inner().unwrap_or_else(PoisonError::into_inner);
     gathered.checksum = checksums.into_values().fold(Checksum::default(), Checksum::followed_by);

@@ -18,7 +18,7 @@ impl Aggregate for SlotCounts {
 
     fn observe(&mut self, seen: &Observation<'_>) {
         let counts = KeyCounts { keys: 1, expires: u64::from(seen.expire_at_ms.is_some()) };
-        self.files.entry(seen.file).or_default().add(seen.db, seen.slot(), counts);
+        self.files.entry(seen.file).or_default().add(seen.db, seen.slot().unwrap_or(0), counts);
     }
 
     fn merge(&mut self, other: Self) {

@@ -24,6 +24,10 @@ pub struct Summary {
     pub measure: Measure,
     /// Whether only some of the keys were looked at, because a filter was given.
     pub filtered: bool,
+    /// The filter as options of the command line, each with its values, for commands that show more.
+    pub filter_words: Vec<Vec<String>>,
+    /// How many of the biggest keys a reader wants to see at once.
+    pub shown_keys: usize,
 }
 
 /// What a report says about one input.
@@ -31,6 +35,8 @@ pub struct Summary {
 pub struct FileSummary {
     /// The input as it was named.
     pub name: String,
+    /// Whether it is standard input.
+    pub is_stdin: bool,
     /// What the file says about itself.
     pub facts: FileFacts,
     /// How much of it the result rests on.
@@ -54,6 +60,8 @@ pub struct TargetSummary {
     pub is_known: bool,
     /// The allocator's name: `jemalloc`, `jemalloc-16` or `libc`.
     pub allocator: &'static str,
+    /// Whether the allocator was named by the user. No file tells it; the usual one is assumed.
+    pub allocator_is_given: bool,
     /// `saved` or `loaded`.
     pub mode: &'static str,
 }
@@ -85,6 +93,14 @@ impl Summary {
     #[must_use]
     pub fn total(&self) -> Tally {
         crate::total(&self.groups)
+    }
+
+    /// Where the memory of all servers went; `None` when keys were filtered.
+    #[must_use]
+    pub fn account(&self) -> Option<Account> {
+        let accounts = self.files.iter().filter_map(|file| file.account.as_ref());
+        accounts.clone().next()?;
+        Some(Account::sum(accounts))
     }
 
     /// Whether every input is whole.

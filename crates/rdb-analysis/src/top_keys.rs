@@ -60,8 +60,10 @@ pub struct KeyRow {
     pub file: u32,
     /// The database.
     pub db: u64,
-    /// The key's name.
+    /// The key's name, or the first [`KeyRow::MAX_KEY_BYTES`] of it.
     pub key: Vec<u8>,
+    /// Length of the whole name in bytes.
+    pub key_len: u64,
     /// What `TYPE` answers.
     pub object_type: ObjectType,
     /// For module values: the module type.
@@ -93,13 +95,17 @@ pub struct KeyRow {
 }
 
 impl KeyRow {
+    /// The most bytes of a name that are kept: names may have 512 MB, and a list of them must not.
+    pub const MAX_KEY_BYTES: usize = 64 << 10;
+
     /// Takes a copy of an observation.
     #[must_use]
     pub fn of(seen: &Observation<'_>) -> Self {
         Self {
             file: seen.file,
             db: seen.db,
-            key: seen.key.to_vec(),
+            key: seen.key.get(..Self::MAX_KEY_BYTES).unwrap_or(seen.key).to_vec(),
+            key_len: seen.key_len,
             object_type: seen.object_type,
             module: seen.module,
             encoding: seen.encoding,
@@ -124,6 +130,7 @@ impl KeyRow {
             file: self.file,
             db: self.db,
             key: &self.key,
+            key_len: self.key_len,
             type_code: self.type_code,
             object_type: self.object_type,
             module: self.module,
@@ -131,6 +138,7 @@ impl KeyRow {
             elements: self.elements,
             memory_bytes: self.memory_bytes,
             allocated_bytes: self.allocated_bytes,
+            loaded_bytes: None,
             basis: self.basis,
             serialized_bytes: self.serialized_bytes,
             largest_element_bytes: self.largest_element_bytes,
@@ -212,7 +220,8 @@ impl Aggregate for TopKeys {
                 Some(last) => last,
                 None => return,
             };
-            let rank = (Reverse(value), seen.file, seen.db, seen.key, seen.offset);
+            let key = seen.key.get(..KeyRow::MAX_KEY_BYTES).unwrap_or(seen.key);
+            let rank = (Reverse(value), seen.file, seen.db, key, seen.offset);
             if rank >= last.rank() {
                 return;
             }

@@ -5,7 +5,7 @@
 
 use rdb_analysis::laws::check_laws;
 use rdb_analysis::{
-    Basis, Breakdown, Expiry, ModuleName, Observation, PrefixOptions, Ranking, Report, ReportOptions,
+    Basis, Breakdown, Expiry, Loaded, ModuleName, Observation, PrefixOptions, Ranking, Report, ReportOptions,
     SlotCounts, TopKeys,
 };
 use rdb_format::{Encoding, ObjectType, TypeCode};
@@ -30,6 +30,7 @@ fn with_keys(test: impl Fn(&[Observation<'_>])) {
             file: (n % 2) as u32,
             db: n % 3,
             key,
+            key_len: key.len() as u64,
             type_code: TypeCode::STRING,
             object_type: ObjectType::ALL[(n % 9) as usize],
             module: (n % 9 == 8).then_some(ModuleName(*b"ReJSON-RL")),
@@ -37,6 +38,7 @@ fn with_keys(test: impl Fn(&[Observation<'_>])) {
             elements: (n % 11 != 0).then_some(n % 13),
             memory_bytes: 48 + 8 * (n % 6),
             allocated_bytes: 56 + 8 * (n % 5),
+            loaded_bytes: (n % 3 == 0).then_some(40 + n % 7),
             basis: [Basis::Exact, Basis::Expected, Basis::Assumed][(n % 3) as usize],
             serialized_bytes: 10 + n % 4,
             largest_element_bytes: (n % 2 == 0).then_some(n % 17),
@@ -82,6 +84,11 @@ fn top_keys_by_anything() {
 #[test]
 fn expiry() {
     with_keys(|keys| check_laws(|| Expiry::new(&[NOW, NOW + 1]), keys));
+}
+
+#[test]
+fn loaded() {
+    with_keys(|keys| check_laws(|| Loaded::new(&[NOW, NOW + 1]), keys));
 }
 
 #[test]

@@ -295,4 +295,6 @@ pub(crate) struct Facts {
     pub base: u64,
     /// The same in cluster mode.
     pub base_cluster: u64,
+    /// What either has more when it is linked with glibc's allocator.
+    pub base_libc: u64,
 }

@@ -25,6 +25,9 @@ pub struct TableSizes {
     pub main_bytes: u64,
     /// The expires table.
     pub expires_bytes: u64,
+    /// The part of both that are buckets. A live server's table may have twice as many, and these beside the old
+    /// ones for a while: then the tables have as much once or twice more.
+    pub bucket_bytes: u64,
 }
 
 impl TableSizes {
@@ -42,6 +45,7 @@ impl std::ops::Add for TableSizes {
         Self {
             main_bytes: self.main_bytes.saturating_add(other.main_bytes),
             expires_bytes: self.expires_bytes.saturating_add(other.expires_bytes),
+            bucket_bytes: self.bucket_bytes.saturating_add(other.bucket_bytes),
         }
     }
 }
@@ -111,6 +115,12 @@ impl Keyspace {
         databases
     }
 
+    /// How many tables of keys the model's server has: one for each database, or for each slot.
+    #[must_use]
+    pub fn tables_count(&self, model: &SizeModel) -> u64 {
+        if model.has_slot_tables() { self.slots.len() as u64 } else { self.databases().len() as u64 }
+    }
+
     /// The tables of all databases.
     #[must_use]
     pub fn tables(&self, model: &SizeModel) -> TableSizes {
@@ -155,6 +165,7 @@ impl Keyspace {
         TableSizes {
             main_bytes: idle(slot.main, self.slots.len()),
             expires_bytes: idle(slot.expires, expiring),
+            bucket_bytes: 0,
         }
     }
 }
@@ -181,6 +192,7 @@ impl SizeModel {
         TableSizes {
             main_bytes: table(counts.keys, dict.main),
             expires_bytes: table(counts.expires, dict.expires),
+            bucket_bytes: self.buckets(counts.keys).saturating_add(self.buckets(counts.expires)),
         }
     }
 
@@ -195,6 +207,16 @@ impl SizeModel {
         TableSizes {
             main_bytes: table(counts.keys, slot.main),
             expires_bytes: table(counts.expires, slot.expires),
+            bucket_bytes: self.buckets(counts.keys).saturating_add(self.buckets(counts.expires)),
+        }
+    }
+
+    /// The buckets of one table.
+    fn buckets(&self, keys: u64) -> u64 {
+        match (keys, self.facts.table) {
+            (0, _) => 0,
+            (_, TableKind::Dict) => self.usable(buckets_for(keys).saturating_mul(8)),
+            (_, TableKind::Hashtable) => hashtable::buckets_for(keys).saturating_mul(BUCKET_BYTES),
         }
     }
 
@@ -237,6 +259,7 @@ mod tests {
         let one = KeyCounts { keys: 1, expires: 0 };
         assert_eq!(clustered(ServerVersion::redis(7, 4, 1)).slot_tables(one).main_bytes, 64 + 32);
         assert_eq!(clustered(ServerVersion::redis(8, 2, 3)).slot_tables(one).main_bytes, 2560 + 32);
+        assert_eq!(clustered(ServerVersion::redis(8, 2, 3)).slot_tables(one).bucket_bytes, 32);
         assert!(!clustered(ServerVersion::redis(7, 2, 6)).has_slot_tables());
     }
 

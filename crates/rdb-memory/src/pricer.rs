@@ -53,6 +53,7 @@ pub struct Pricer<'m> {
     state: State,
     fault: Option<Fault>,
     scratch: Scratch,
+    only_differences: bool,
 }
 
 /// Buffers that all keys share.
@@ -68,6 +69,8 @@ pub(crate) struct Scratch {
 pub(crate) enum State {
     /// Nothing heard yet.
     Nothing,
+    /// It takes the same before and after a load, and only differences are wanted.
+    Alike,
     String(StringCost),
     List(ListBuilder),
     /// The single ziplist of a list of Redis up to 3.0, which the target server can hold.
@@ -99,7 +102,34 @@ impl<'m> Pricer<'m> {
             state: State::Nothing,
             fault: None,
             scratch: Scratch::default(),
+            only_differences: false,
         }
+    }
+
+    /// A pricer that runs beside one for the same server in [`Mode::Saved`](crate::Mode::Saved) and makes no effort
+    /// where a load changes nothing. For each key, [`Self::difference`] takes the place of [`Self::finish`].
+    #[must_use]
+    pub fn of_differences(model: &'m SizeModel, limits: Limits) -> Self {
+        Self { only_differences: true, ..Self::new(model, limits) }
+    }
+
+    /// The estimate of the key whose value was walked; `None` if it is that of the server that saved it.
+    #[must_use]
+    pub fn difference(&mut self) -> Option<Estimate> {
+        (!matches!(self.state, State::Alike)).then(|| self.finish())
+    }
+
+    /// Whether a collection of so many elements, which the file holds one by one, is the same table after a load.
+    fn is_same_table(&self, declared: u64) -> bool {
+        let limits = &self.model.limits.plain;
+        let most = match self.code {
+            TypeCode::SET => return declared > limits.intset,
+            TypeCode::ZSET | TypeCode::ZSET_2 => limits.zset.0,
+            TypeCode::HASH => limits.hash.0,
+            _ => return false,
+        };
+        // Without a hint tables grow one by one, and may be caught at it.
+        declared > most && self.model.hints_tables()
     }
 
     /// The model that keys are priced by.
@@ -111,7 +141,12 @@ impl<'m> Pricer<'m> {
     /// Begins a key, with its expiry in milliseconds since 1970. `version` is the file's: it says what type
     /// codes mean.
     pub fn start(&mut self, key: &[u8], expire_at_ms: Option<i64>, version: FileVersion) {
-        self.key_len = key.len() as u64;
+        self.start_with_len(key.len() as u64, expire_at_ms, version);
+    }
+
+    /// The same for a key of which only the length is known. Nothing else of a name has a say in its price.
+    pub fn start_with_len(&mut self, key_len: u64, expire_at_ms: Option<i64>, version: FileVersion) {
+        self.key_len = key_len;
         self.expires = expire_at_ms.is_some();
         self.version = version;
         self.state = State::Nothing;
@@ -179,7 +214,9 @@ impl<'m> Pricer<'m> {
             State::Module(module) => module.finish(model),
             State::VectorSet(set) => set.finish(model),
             State::Known(value) | State::Template(value) => value,
-            State::Nothing | State::String(_) => crate::unpack::unheard(self.code, self.version, model),
+            State::Nothing | State::Alike | State::String(_) => {
+                crate::unpack::unheard(self.code, self.version, model)
+            }
         }
     }
 
@@ -231,10 +268,17 @@ impl<'a> ValueVisitor<'a> for Pricer<'_> {
 
     #[inline]
     fn string(&mut self, value: RdbStr<'a>) {
-        self.state = State::String(self.model.string(self.key_len, self.expires, value));
+        self.state = match self.only_differences {
+            true => State::Alike,
+            false => State::String(self.model.string(self.key_len, self.expires, value)),
+        };
     }
 
     fn count(&mut self, declared: u64) {
+        if self.only_differences && self.is_same_table(declared) {
+            self.state = State::Alike;
+            return;
+        }
         let model = self.model;
         let valkey = self.version.dialect == Dialect::Valkey;
         self.state = match self.code {

@@ -72,6 +72,11 @@ impl Table {
 }
 
 impl SizeModel {
+    /// Whether a table is made in the right size when a collection is loaded element by element.
+    pub(crate) fn hints_tables(&self) -> bool {
+        self.facts.load_hint || self.facts.table == TableKind::Hashtable
+    }
+
     /// An empty table.
     pub(crate) fn table(&self) -> Table {
         match self.facts.table {

@@ -121,6 +121,7 @@ const REDIS_4_0: Facts = Facts {
     idle_slot_tables: false,
     base: 854_000,
     base_cluster: 1_600_000,
+    base_libc: 65_000,
 };
 
 /// How strings stand with their keys in Redis 8.2: `object.c: createStringObject`, `kvobjSet`.
@@ -168,7 +169,10 @@ const ROWS: &[Row] = &[
     redis(6, 0, 0, "server.h: ZSKIPLIST_MAXLEVEL 32", |f| f.skiplist_levels = 32),
     redis(6, 0, 9, "object.c: sdsZmallocSize in place of sdsAllocSize", |f| f.sds_count = SdsCount::Usable),
     redis(6, 0, 9, "object.c: strEncoding names streams", |f| f.stream_encoding = Encoding::Stream),
-    redis(6, 2, 0, "server.c: INFO memory of an empty server", |f| f.base = 872_000),
+    redis(6, 2, 0, "server.c: INFO memory of an empty server", |f| {
+        f.base = 872_000;
+        f.base_cluster = 1_530_000;
+    }),
     redis(6, 2, 5, "object.c: sizeof(stream) counted", |f| f.stream_struct = 40),
     redis(6, 2, 12, "object.c: zmalloc_size of stream listpacks", |f| f.stream_packed_usable = true),
     redis(7, 0, 0, "object.c: zmalloc_size throughout; dict.h without ht array", |f| {
@@ -177,7 +181,7 @@ const ROWS: &[Row] = &[
         f.table_struct = 56;
         f.stream_packed_usable = false;
         f.base = 939_000;
-        f.base_cluster = 1_655_000;
+        f.base_cluster = 1_672_000;
     }),
     redis(7, 0, 0, "listpack.c replaces ziplist.c; quicklist.h: plain nodes", |f| {
         f.listpack = true;
@@ -198,7 +202,10 @@ const ROWS: &[Row] = &[
         f.cluster_entry_allocated = 16;
     }),
     redis(7, 0, 10, "object.c: zmalloc_size of stream listpacks", |f| f.stream_packed_usable = true),
-    redis(7, 2, 0, "server.c: INFO memory of an empty server", |f| f.base = 929_000),
+    redis(7, 2, 0, "server.c: INFO memory of an empty server", |f| {
+        f.base = 929_000;
+        f.base_cluster = 1_655_000;
+    }),
     redis(7, 2, 0, "t_list.c: listTypeTryConvertQuicklist", |f| f.bare_listpack = true),
     redis(7, 2, 0, "t_set.c: listpack; dict.c: keys without entries", |f| {
         f.set_listpack = true;
@@ -213,6 +220,7 @@ const ROWS: &[Row] = &[
         f.cluster_entry_allocated = 0;
         f.slot_tables = Some(SlotTables { main: 64, expires: 64 });
         f.base = 1_009_000;
+        f.base_cluster = 2_351_000;
     }),
     redis(7, 4, 0, "mstr.h, t_hash.c: fields that expire, listpackEx of 32 bytes", |f| {
         f.field = FieldLayout::Mstr;
@@ -247,7 +255,11 @@ const ROWS: &[Row] = &[
         f.stream_pending = 32;
         f.stream_pending_index = true;
     }),
-    redis(8, 6, 0, "server.c: INFO memory of an empty server", |f| f.base = 769_000),
+    redis(8, 6, 0, "server.c: INFO memory of an empty server", |f| {
+        f.base = 769_000;
+        f.base_libc = 21_000;
+        f.base_cluster = 2_170_000;
+    }),
     redis(8, 6, 0, "object.c: kvobjAllocSize; sizes tracked by every type", |f| {
         f.tracked = true;
         f.sds_count = SdsCount::UsableFrom32;
@@ -302,7 +314,10 @@ const ROWS: &[Row] = &[
         f.stream_group = 64;
     }),
     redis(8, 8, 0, "sparsearray.c, t_array.c", |f| f.arrays = true),
-    redis(8, 10, 0, "server.c: INFO memory of an empty server", |f| f.base = 779_000),
+    redis(8, 10, 0, "server.c: INFO memory of an empty server", |f| {
+        f.base = 779_000;
+        f.base_cluster = 2_181_000;
+    }),
     redis(8, 10, 0, "t_hash.c: hash templates", |f| f.hash_templates = true),
     valkey(8, 0, 0, "dict.c: key embedded in the entry; sds.c: type of the usable size", |f| {
         f.sds_spare_bounds = true;
@@ -311,6 +326,7 @@ const ROWS: &[Row] = &[
         f.cluster_entry_allocated = 0;
         f.set_entry = EntryCount::Chained;
         f.base = 955_000;
+        f.base_libc = 72_000;
     }),
     valkey(8, 0, 0, "kvstore.c: a dict per slot", |f| {
         f.slot_tables = Some(SlotTables { main: 80, expires: 80 });
@@ -344,8 +360,8 @@ const ROWS: &[Row] = &[
         f.hash_table_extra = 8;
         f.field_expiry = true;
         f.volatile_index = true;
-        f.base = 1_000_000;
-        f.base_cluster = 2_659_000;
+        f.base = 929_000;
+        f.base_cluster = 2_587_000;
     }),
     valkey(9, 0, 0, "server.c: createDatabase when it is first selected", |f| f.further_database = 1208),
     valkey(9, 1, 0, "server.c: INFO memory of an empty server", |f| f.base = 969_000),

@@ -112,7 +112,7 @@ fn random_calls_never_panic() {
                 target.config.list_compress_depth = random.below(3);
                 target.config.list_max_listpack_size = random.below(8) as i64 - 5;
                 let model = SizeModel::new(&target);
-                let mut pricer = Pricer::new(&model, Limits { inflated_bytes: 1 << 16 });
+                let mut pricer = Pricer::new(&model, Limits { inflated_bytes: 1 << 16, ..Limits::default() });
                 for _ in 0..3000 {
                     let dialect = if random.below(2) == 0 { Dialect::Redis } else { Dialect::Valkey };
                     let key = &bytes[..random.below(300) as usize];

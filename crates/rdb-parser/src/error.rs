@@ -4,8 +4,6 @@ use std::fmt;
 
 use rdb_format::{FileVersion, OpCode, TypeCode};
 
-use crate::Limits;
-
 /// What an error leaves to be trusted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Reach {
@@ -388,13 +386,5 @@ fn foreign_hint(byte: u8, version: FileVersion) -> Option<&'static str> {
             Some("an opcode of a newer format under an older version number")
         }
         _ => None,
-    }
-}
-
-impl Limits {
-    /// Whether LZF data of `packed` bytes may be inflated to `declared` bytes.
-    #[must_use]
-    pub(crate) fn allows_inflation(self, packed: u64, declared: u64) -> bool {
-        declared <= self.inflated_bytes && declared <= packed.saturating_mul(88).saturating_add(32)
     }
 }

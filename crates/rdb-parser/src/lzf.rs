@@ -40,49 +40,118 @@ impl Lzf<'_> {
         self.inflate_at_least(want.min(self.len), limits, out).map(drop)
     }
 
+    /// Checks that the data inflates to what it declares, without inflating it.
+    ///
+    /// Whether an instruction is sound depends on how many bytes were made before it, not on which.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::inflate`].
+    pub fn check(&self) -> Result<(), Fault> {
+        let declared = self.len;
+        self.check_ratio()?;
+        let mut input = self.packed;
+        let mut made = 0u64;
+        while let Some((instruction, rest)) = Instruction::read(input)? {
+            match instruction {
+                Instruction::Literal(run) => made += run.len() as u64,
+                Instruction::Back { distance, len } => {
+                    if distance as u64 > made {
+                        return Err(Fault::at(ErrorKind::LzfBadDistance(distance as u32), input));
+                    }
+                    made += len as u64;
+                }
+            }
+            if made > declared {
+                return Err(Fault::at(ErrorKind::LzfTooLong { declared }, input));
+            }
+            input = rest;
+        }
+        if made < declared {
+            return Err(Fault::at(ErrorKind::LzfTooShort { declared, made }, input));
+        }
+        Ok(())
+    }
+
+    /// Checks what can be told without reading the data: that it may make as much as it declares.
+    ///
+    /// # Errors
+    ///
+    /// When it declares more than its length can ever make: three bytes make 264 at the most.
+    pub fn check_ratio(&self) -> Result<(), Fault> {
+        let packed = self.packed.len() as u64;
+        if self.len <= packed.saturating_mul(88).saturating_add(32) {
+            return Ok(());
+        }
+        Err(self.refused())
+    }
+
+    #[cold]
+    fn refused(&self) -> Fault {
+        let kind = ErrorKind::LzfRatio { declared: self.len, packed: self.packed.len() as u64 };
+        Fault::at(kind, self.packed)
+    }
+
     /// Returns whether `want` bytes were made.
     fn inflate_at_least(&self, want: u64, limits: Limits, out: &mut Vec<u8>) -> Result<bool, Fault> {
         out.clear();
         let declared = self.len;
-        if !limits.allows_inflation(self.packed.len() as u64, declared) {
-            let kind = ErrorKind::LzfRatio { declared, packed: self.packed.len() as u64 };
-            return Err(Fault::at(kind, self.packed));
+        self.check_ratio()?;
+        if want > limits.inflated_bytes {
+            return Err(self.refused());
         }
         // The ratio check above bounds this by 88 times the bytes that are really there.
         out.reserve(usize::try_from(want).unwrap_or(0));
         let mut input = self.packed;
         let whole = want == declared;
         while whole || (out.len() as u64) < want {
-            let Some((&control, rest)) = input.split_first() else { break };
-            let control = usize::from(control);
-            if control < 32 {
-                let Some((run, rest)) = rest.split_at_checked(control + 1) else {
-                    return Err(Fault::at(ErrorKind::LzfCut, input));
-                };
-                out.extend_from_slice(run);
-                input = rest;
-            } else {
-                let (extra, rest) = match (control >> 5, rest) {
-                    (7, [extra, rest @ ..]) => (usize::from(*extra), rest),
-                    (7, []) => return Err(Fault::at(ErrorKind::LzfCut, input)),
-                    (_, rest) => (0, rest),
-                };
-                let Some((&low, rest)) = rest.split_first() else {
-                    return Err(Fault::at(ErrorKind::LzfCut, input));
-                };
-                let len = (control >> 5) + extra + 2;
-                let distance = ((control & 31) << 8 | usize::from(low)) + 1;
-                let Some(from) = out.len().checked_sub(distance) else {
-                    return Err(Fault::at(ErrorKind::LzfBadDistance(distance as u32), input));
-                };
-                copy_back(out, from, distance, len);
-                input = rest;
+            let Some((instruction, rest)) = Instruction::read(input)? else { break };
+            match instruction {
+                Instruction::Literal(run) => out.extend_from_slice(run),
+                Instruction::Back { distance, len } => {
+                    let Some(from) = out.len().checked_sub(distance) else {
+                        return Err(Fault::at(ErrorKind::LzfBadDistance(distance as u32), input));
+                    };
+                    copy_back(out, from, distance, len);
+                }
             }
+            input = rest;
             if out.len() as u64 > declared {
                 return Err(Fault::at(ErrorKind::LzfTooLong { declared }, input));
             }
         }
         Ok(out.len() as u64 >= want)
+    }
+}
+
+/// A step of LZF data.
+enum Instruction<'a> {
+    /// These bytes are the next ones.
+    Literal(&'a [u8]),
+    /// The next `len` bytes are those that stand `distance` before.
+    Back { distance: usize, len: usize },
+}
+
+impl<'a> Instruction<'a> {
+    /// The instruction at the start of `input` and what is behind it; `None` at the end.
+    #[inline]
+    fn read(input: &'a [u8]) -> Result<Option<(Self, &'a [u8])>, Fault> {
+        let Some((&control, rest)) = input.split_first() else { return Ok(None) };
+        let control = usize::from(control);
+        let cut = || Fault::at(ErrorKind::LzfCut, input);
+        if control < 32 {
+            let (run, rest) = rest.split_at_checked(control + 1).ok_or_else(cut)?;
+            return Ok(Some((Self::Literal(run), rest)));
+        }
+        let (extra, rest) = match (control >> 5, rest) {
+            (7, [extra, rest @ ..]) => (usize::from(*extra), rest),
+            (7, []) => return Err(cut()),
+            (_, rest) => (0, rest),
+        };
+        let (&low, rest) = rest.split_first().ok_or_else(cut)?;
+        let len = (control >> 5) + extra + 2;
+        let distance = ((control & 31) << 8 | usize::from(low)) + 1;
+        Ok(Some((Self::Back { distance, len }, rest)))
     }
 }
 
@@ -107,7 +176,15 @@ mod tests {
 
     fn inflate(packed: &[u8], len: u64) -> Result<Vec<u8>, ErrorKind> {
         let mut out = Vec::new();
-        Lzf { packed, len }.inflate(Limits::default(), &mut out).map_err(|fault| fault.kind)?;
+        let lzf = Lzf { packed, len };
+        let inflated = lzf.inflate(Limits::default(), &mut out);
+        let checked = lzf.check();
+        assert_eq!(
+            checked.map_err(|fault| fault.kind),
+            inflated.map_err(|fault| fault.kind),
+            "check and inflate agree"
+        );
+        inflated.map_err(|fault| fault.kind)?;
         Ok(out)
     }
 

@@ -110,9 +110,14 @@ impl<'a> Record<'a> {
 }
 
 impl KeyHead<'_> {
+    /// How many bytes of a name an error keeps.
+    const MAX_NAMED_BYTES: u64 = 1024;
+
     pub(crate) fn context(&self) -> Context {
+        // The start of a name is enough to find it, and an error must not take more room than the file.
         let mut scratch = Vec::new();
-        let key = self.key.bytes(Limits::default(), &mut scratch).ok().map(Box::from);
+        let start = self.key.prefix(Self::MAX_NAMED_BYTES, Limits::default(), &mut scratch).ok();
+        let key = start.map(|start| Box::from(start.get(..Self::MAX_NAMED_BYTES as usize).unwrap_or(start)));
         Context {
             db: Some(self.db),
             key,

@@ -235,7 +235,8 @@ impl Scanner {
         match OpCode(first) {
             OpCode::EXPIRETIME_MS if !self.meta_pending => {
                 let (rest, at) = int64(rest)?;
-                self.attribute(input, rest).expire_at_ms = Some(at);
+                // Servers mark keys that never expire with -1 themselves. Source: `rdbLoadRio` in `src/rdb.c`.
+                self.attribute(input, rest).expire_at_ms = (at != -1).then_some(at);
                 Ok((rest, false))
             }
             OpCode(0..=33) => self.key(input, rest, TypeCode(first), place, sink),

@@ -66,7 +66,10 @@ impl<'a> Shape<'a> {
     /// What STRLEN, LLEN, SCARD, HLEN, ZCARD or XLEN answer; `None` for module values but vector sets.
     #[must_use]
     pub fn elements(&self) -> Option<u64> {
-        self.counted
+        // A vector set says how many elements it has; each takes a name, a vector and a number of links.
+        let is_plausible =
+            |count: &u64| self.module.is_none() || count.saturating_mul(3) <= self.module_parts;
+        self.counted.filter(is_plausible)
     }
 
     /// Length in bytes of the largest element, field, value or member; of the largest entry for
@@ -112,9 +115,20 @@ impl<'a> Shape<'a> {
         self.counted = Some(self.counted.unwrap_or(0).saturating_add(count));
     }
 
+    /// Takes note of a string that is an element or part of one.
     #[inline]
-    fn sized(&mut self, bytes: u64) {
-        self.largest = self.largest.max(bytes);
+    fn sized(&mut self, string: RdbStr<'a>) {
+        self.largest = self.largest.max(string.len());
+        if let RdbStr::Lzf(lzf) = string {
+            let checked = match self.depth {
+                // A length that cannot be true is refused even where nobody looks inside.
+                Depth::Count => lzf.check_ratio(),
+                Depth::Elements => lzf.check(),
+            };
+            if let Err(fault) = checked {
+                self.note(fault, string);
+            }
+        }
     }
 
     #[cold]
@@ -124,12 +138,13 @@ impl<'a> Shape<'a> {
 
     /// Counts the entries of a listpack or ziplist, in whole groups of `group`.
     fn count_entries(&mut self, blob: RdbStr<'a>, list: PackedList, group: u64) -> Result<u64, Fault> {
-        let (limits, depth) = (self.limits, self.depth);
+        let (limits, depth) = (self.limits.for_packed(), self.depth);
         let mut scratch = std::mem::take(&mut self.scratch);
         let counted = (|| {
             if depth == Depth::Count {
-                let start = blob.prefix(list.header_bytes(), limits, &mut scratch)?;
+                let start = blob.prefix(list.header_bytes(), self.limits, &mut scratch)?;
                 if let Some(count) = list.declared_count(start)? {
+                    list.check_header(start, u64::from(count), blob.len())?;
                     return Ok(u64::from(count));
                 }
             }
@@ -162,7 +177,7 @@ impl<'a> Shape<'a> {
                     return Ok(count);
                 }
             }
-            let bytes = blob.bytes(self.limits, &mut scratch)?;
+            let bytes = blob.bytes(self.limits.for_packed(), &mut scratch)?;
             Zipmap::new(bytes)?.try_fold(0u64, |count, pair| {
                 let (field, value) = pair?;
                 self.largest = self.largest.max(field.len().max(value.len()) as u64);
@@ -185,7 +200,7 @@ impl<'a> Shape<'a> {
                 }
                 return Ok(u64::from(count));
             }
-            let set = Intset::new(blob.bytes(self.limits, &mut scratch)?)?;
+            let set = Intset::new(blob.bytes(self.limits.for_packed(), &mut scratch)?)?;
             self.largest = set.iter().map(crate::decimal_len).max().unwrap_or(0);
             Ok(set.len())
         })();
@@ -206,6 +221,22 @@ impl PackedList {
             Self::Listpack => listpack::HEADER_BYTES,
             Self::Ziplist => ziplist::HEADER_BYTES,
         }
+    }
+
+    /// Checks what a header says against the size of the whole: an entry has two bytes at the least.
+    fn check_header(self, start: &[u8], count: u64, actual: u64) -> Result<(), Fault> {
+        let declared = match *start {
+            [a, b, c, d, ..] => u64::from(u32::from_le_bytes([a, b, c, d])),
+            _ => return Err(Fault::at(ErrorKind::PackedHeader, start)),
+        };
+        if declared != actual {
+            return Err(Fault::at(ErrorKind::PackedSize { declared, actual }, start));
+        }
+        let most = actual.saturating_sub(self.header_bytes() + 1) / 2;
+        if count > most {
+            return Err(Fault::at(ErrorKind::EntryCount { declared: count, found: most }, start));
+        }
+        Ok(())
     }
 
     fn declared_count(self, start: &[u8]) -> Result<Option<u16>, Fault> {
@@ -234,10 +265,7 @@ impl<'a> ValueVisitor<'a> for Shape<'a> {
     #[inline]
     fn string(&mut self, value: RdbStr<'a>) {
         self.counted = Some(value.len());
-        self.largest = value.len();
-        if self.depth == Depth::Elements {
-            self.check_inflation(value);
-        }
+        self.sized(value);
     }
 
     #[inline]
@@ -257,17 +285,18 @@ impl<'a> ValueVisitor<'a> for Shape<'a> {
 
     #[inline]
     fn element(&mut self, element: RdbStr<'a>) {
-        self.sized(element.len());
+        self.sized(element);
     }
 
     #[inline]
     fn scored(&mut self, member: RdbStr<'a>, _: f64) {
-        self.sized(member.len());
+        self.sized(member);
     }
 
     #[inline]
     fn field(&mut self, field: RdbStr<'a>, value: RdbStr<'a>, _: Option<i64>) {
-        self.sized(field.len().max(value.len()));
+        self.sized(field);
+        self.sized(value);
     }
 
     fn packed(&mut self, blob: RdbStr<'a>) {
@@ -300,7 +329,7 @@ impl<'a> ValueVisitor<'a> for Shape<'a> {
     fn node(&mut self, container: Container, blob: RdbStr<'a>) {
         let counted = match (container, self.type_code) {
             (Container::Plain, _) => {
-                self.sized(blob.len());
+                self.sized(blob);
                 Ok(1)
             }
             (Container::Packed, TypeCode::LIST_QUICKLIST) => self.count_entries(blob, PackedList::Ziplist, 1),
@@ -318,7 +347,7 @@ impl<'a> ValueVisitor<'a> for Shape<'a> {
         }
         let mut scratch = std::mem::take(&mut self.scratch);
         let walked = (|| {
-            let bytes = listpack.bytes(self.limits, &mut scratch)?;
+            let bytes = listpack.bytes(self.limits.for_packed(), &mut scratch)?;
             StreamNode::new(master_id, bytes)?.try_for_each(|entry| {
                 self.largest = self.largest.max(entry?.payload_bytes);
                 Ok(())
@@ -335,11 +364,11 @@ impl<'a> ValueVisitor<'a> for Shape<'a> {
     }
 
     fn array_slot(&mut self, _: u64, value: ArrayValue<'a>) {
-        self.sized(match value {
-            ArrayValue::Text(text) | ArrayValue::ShortText(text) => text.len(),
-            ArrayValue::Int(value) => crate::decimal_len(value),
-            ArrayValue::Float(_) => 8,
-        });
+        match value {
+            ArrayValue::Text(text) | ArrayValue::ShortText(text) => self.sized(text),
+            ArrayValue::Int(value) => self.largest = self.largest.max(crate::decimal_len(value)),
+            ArrayValue::Float(_) => self.largest = self.largest.max(8),
+        }
     }
 
     fn module(&mut self, id: ModuleId) {
@@ -356,21 +385,8 @@ impl<'a> ValueVisitor<'a> for Shape<'a> {
             {
                 self.counted = Some(elements);
             }
-            ModulePart::Text(text) => self.sized(text.len()),
+            ModulePart::Text(text) => self.sized(text),
             _ => {}
-        }
-    }
-}
-
-impl<'a> Shape<'a> {
-    /// A string's LZF data is its own value: only undoing it shows whether it is whole.
-    fn check_inflation(&mut self, value: RdbStr<'a>) {
-        if let RdbStr::Lzf(lzf) = value {
-            let mut scratch = std::mem::take(&mut self.scratch);
-            if let Err(fault) = lzf.inflate(self.limits, &mut scratch) {
-                self.note(fault, value);
-            }
-            self.scratch = scratch;
         }
     }
 }

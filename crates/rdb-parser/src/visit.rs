@@ -229,7 +229,39 @@ pub trait ValueVisitor<'a> {
 /// Hears nothing: walking with it is a bare skip.
 impl ValueVisitor<'_> for () {}
 
+/// Every method of a visitor, for `$then` to implement.
 macro_rules! forward {
+    ($then:ident) => {
+        $then! {
+            begin(type_code: TypeCode);
+            fault(kind: ErrorKind, at: &'a [u8]);
+            string(value: RdbStr<'a>);
+            count(declared: u64);
+            element(element: RdbStr<'a>);
+            scored(member: RdbStr<'a>, score: f64);
+            field(field: RdbStr<'a>, value: RdbStr<'a>, expire_at_ms: Option<i64>);
+            packed(blob: RdbStr<'a>);
+            node(container: Container, blob: RdbStr<'a>);
+            stream_node(master_id: StreamId, listpack: RdbStr<'a>);
+            stream_meta(meta: &StreamMeta);
+            stream_groups(declared: u64);
+            stream_group(group: &StreamGroup<'a>);
+            stream_pending(entry: &PendingEntry);
+            stream_consumer(consumer: &StreamConsumer<'a>);
+            stream_nacked(ids: &'a [u8]);
+            stream_producer(producer: RdbStr<'a>, ids: u64);
+            stream_producer_id(iid: RdbStr<'a>);
+            array_slot(index: u64, value: ArrayValue<'a>);
+            template(id: u64, fields: u64);
+            template_names(listpack: RdbStr<'a>);
+            template_name(name: RdbStr<'a>);
+            module(id: ModuleId);
+            module_part(part: ModulePart<'a>);
+        }
+    };
+}
+
+macro_rules! to_both {
     ($($method:ident($($arg:ident: $ty:ty),*);)*) => {
         $(#[inline]
         fn $method(&mut self, $($arg: $ty),*) {
@@ -241,30 +273,21 @@ macro_rules! forward {
 
 /// Both hear everything, the first one first.
 impl<'a, A: ValueVisitor<'a>, B: ValueVisitor<'a>> ValueVisitor<'a> for (A, B) {
-    forward! {
-        begin(type_code: TypeCode);
-        fault(kind: ErrorKind, at: &'a [u8]);
-        string(value: RdbStr<'a>);
-        count(declared: u64);
-        element(element: RdbStr<'a>);
-        scored(member: RdbStr<'a>, score: f64);
-        field(field: RdbStr<'a>, value: RdbStr<'a>, expire_at_ms: Option<i64>);
-        packed(blob: RdbStr<'a>);
-        node(container: Container, blob: RdbStr<'a>);
-        stream_node(master_id: StreamId, listpack: RdbStr<'a>);
-        stream_meta(meta: &StreamMeta);
-        stream_groups(declared: u64);
-        stream_group(group: &StreamGroup<'a>);
-        stream_pending(entry: &PendingEntry);
-        stream_consumer(consumer: &StreamConsumer<'a>);
-        stream_nacked(ids: &'a [u8]);
-        stream_producer(producer: RdbStr<'a>, ids: u64);
-        stream_producer_id(iid: RdbStr<'a>);
-        array_slot(index: u64, value: ArrayValue<'a>);
-        template(id: u64, fields: u64);
-        template_names(listpack: RdbStr<'a>);
-        template_name(name: RdbStr<'a>);
-        module(id: ModuleId);
-        module_part(part: ModulePart<'a>);
-    }
+    forward!(to_both);
+}
+
+macro_rules! to_some {
+    ($($method:ident($($arg:ident: $ty:ty),*);)*) => {
+        $(#[inline]
+        fn $method(&mut self, $($arg: $ty),*) {
+            if let Some(visitor) = self {
+                visitor.$method($($arg),*);
+            }
+        })*
+    };
+}
+
+/// Hears everything, if it is there.
+impl<'a, V: ValueVisitor<'a>> ValueVisitor<'a> for Option<V> {
+    forward!(to_some);
 }

@@ -206,3 +206,35 @@ fn a_place_is_the_same_however_it_is_found() {
         ]
     );
 }
+
+#[test]
+fn an_expiry_of_minus_one_is_none() {
+    // Redis 7.0.15 and 8.2.3 load this as a key without expiry.
+    let mut file = b"REDIS0011\xfe\x00\xfc".to_vec();
+    file.extend_from_slice(&[0xff; 8]);
+    file.extend_from_slice(b"\x00\x01a\x01v\xff");
+    file.extend_from_slice(&[0; 8]);
+    let records: Vec<_> = Frames::new(&file).map(Result::unwrap).collect();
+    assert_eq!(records.len(), 1);
+    assert_eq!(records[0].head.attrs.expire_at_ms, None);
+}
+
+#[test]
+fn lengths_that_cannot_be_true_are_refused_however_little_is_looked_at() {
+    let mut field = b"REDIS0011\xfe\x00\x04\x01s\x01\x01f\xc3\x04\x81".to_vec();
+    field.extend_from_slice(&(1u64 << 62).to_be_bytes());
+    field.extend_from_slice(b"\x00a\x20\x00\xff");
+    let set = b"REDIS0011\xfe\x00\x14\x01s\x0d\x0d\x00\x00\x00\x60\xea\x81a\x02\x81b\x02\xff\xff";
+    for (mut file, kind) in [
+        (field, ErrorKind::LzfRatio { declared: 1 << 62, packed: 4 }),
+        (set.to_vec(), ErrorKind::EntryCount { declared: 60_000, found: 3 }),
+    ] {
+        file.extend_from_slice(&[0; 8]);
+        for record in Frames::new(&file) {
+            let record = record.unwrap();
+            let mut shape = Shape::new(Depth::Count, Limits::default());
+            record.walk(&Default::default(), &mut shape).unwrap();
+            assert_eq!(shape.error(&record).map(|error| error.kind()), Some(kind));
+        }
+    }
+}

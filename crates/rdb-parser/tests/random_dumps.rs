@@ -87,7 +87,8 @@ fn every_key_comes_back() {
                     type_code: want.type_code,
                     type_word: want.type_word.to_string(),
                     elements: want.elements,
-                    expire_at_ms: want.expire_ms,
+                    // Servers take an expiry of -1 for none.
+                    expire_at_ms: want.expire_ms.filter(|at| *at != -1),
                     idle: want.idle,
                     freq: want.freq,
                     offset: want.record.start as u64,

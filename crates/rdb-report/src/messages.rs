@@ -48,6 +48,11 @@ pub fn warning(warning: &Warning, version: Option<FileVersion>) -> String {
                 units::counted(*bytes, "byte", "bytes")
             )
         }
+        Warning::AofTail(bytes) => format!(
+            "this is the start of an append-only file: {} of commands follow, which change the data and \
+             were not read",
+            units::bytes(*bytes)
+        ),
         Warning::EmptyKeys(keys) => {
             let (keys, them) =
                 (units::counted(*keys, "collection", "collections"), if *keys == 1 { "it" } else { "them" });
@@ -56,6 +61,20 @@ pub fn warning(warning: &Warning, version: Option<FileVersion>) -> String {
         Warning::DanglingAttributes => {
             "an expiry, idle time or frequency stands at the end, and no key follows it".to_owned()
         }
+    }
+}
+
+/// How many keys a file gave that was cut short, and how many it had announced.
+#[must_use]
+pub fn keys_of(coverage: &Coverage) -> String {
+    let keys = units::counted(coverage.keys, "key", "keys");
+    match coverage.announced_keys {
+        Some(announced) if announced > coverage.keys => format!(
+            "{} of {} that its databases had announced by then",
+            units::count(coverage.keys),
+            units::counted(announced, "key", "keys")
+        ),
+        _ => keys,
     }
 }
 
@@ -91,7 +110,9 @@ pub fn coverage(name: &str, version: Option<FileVersion>, coverage: &Coverage, m
             units::counted(all - told, "more damaged key", "more damaged keys")
         )));
     }
-    if let Some(error) = stopped {
+    if let (Some(error), true) = (stopped, coverage.is_cut_short()) {
+        lines.push(line(format!("{error}; {} read", keys_of(coverage))));
+    } else if let Some(error) = stopped {
         let lost = coverage.total_bytes.saturating_sub(coverage.read_bytes);
         lines.push(line(format!(
             "{error}; {} of {} not read",

@@ -1,5 +1,6 @@
 //! How a run ends: the exit codes of the command line's contract.
 
+use std::fmt;
 use std::process::ExitCode;
 
 /// How a run ended. Every command shares these codes.
@@ -9,9 +10,23 @@ pub(crate) enum Exit {
     Whole = 0,
     /// There is no result.
     Failed = 1,
+    /// The command line asks for something that makes no sense.
+    Usage = 2,
     /// A result was made, but the input is damaged or incomplete.
     Damaged = 3,
 }
+
+/// What is wrong with a command line that could be read and makes no sense.
+#[derive(Debug)]
+pub(crate) struct UsageError(pub String);
+
+impl fmt::Display for UsageError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for UsageError {}
 
 impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> Self {

@@ -1,6 +1,6 @@
 //! Opening inputs. The only place with unsafe code: the mapping of a file.
 
-use std::fs::File;
+use std::fs::{self, File, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
@@ -9,13 +9,33 @@ use anyhow::{Context, bail};
 use memmap2::Mmap;
 use rdb_analysis::Source;
 
+use crate::exit::UsageError;
+
 /// An opened input.
 pub(crate) struct Input {
     /// As it was named.
     pub name: String,
     /// When the file was last changed, in milliseconds since 1970.
     pub modified_ms: Option<i64>,
+    identity: Option<Identity>,
     bytes: Bytes,
+}
+
+/// Which file it is, whatever its name.
+#[derive(Debug, PartialEq, Eq)]
+struct Identity {
+    #[cfg(unix)]
+    device: u64,
+    #[cfg(unix)]
+    inode: u64,
+}
+
+impl Identity {
+    #[cfg(unix)]
+    fn of(metadata: &Metadata) -> Self {
+        use std::os::unix::fs::MetadataExt;
+        Self { device: metadata.dev(), inode: metadata.ino() }
+    }
 }
 
 enum Bytes {
@@ -30,7 +50,12 @@ impl Input {
     pub(crate) fn open(path: &Path) -> anyhow::Result<Self> {
         let name = path.display().to_string();
         if path == Path::new("-") {
-            return Ok(Self { name: "stdin".to_owned(), modified_ms: None, bytes: Bytes::Stdin });
+            return Ok(Self {
+                name: "stdin".to_owned(),
+                modified_ms: None,
+                identity: None,
+                bytes: Bytes::Stdin,
+            });
         }
         let file = File::open(path).with_context(|| format!("cannot open {name}"))?;
         let metadata = file.metadata().with_context(|| format!("cannot look at {name}"))?;
@@ -46,15 +71,45 @@ impl Input {
             Some(bytes) => bytes,
             None => Bytes::File(file),
         };
-        Ok(Self { name, modified_ms, bytes })
+        Ok(Self { name, modified_ms, identity: Some(Identity::of(&metadata)), bytes })
+    }
+
+    /// Whether it is standard input.
+    pub(crate) fn is_stdin(&self) -> bool {
+        matches!(self.bytes, Bytes::Stdin)
+    }
+
+    /// Refuses to write over what is being read.
+    pub(crate) fn refuse_as_output(inputs: &[Self], output: &Path) -> anyhow::Result<()> {
+        let Ok(metadata) = fs::metadata(output) else { return Ok(()) };
+        let identity = Identity::of(&metadata);
+        match inputs.iter().find(|input| metadata.is_file() && input.identity.as_ref() == Some(&identity)) {
+            Some(input) => {
+                let message = format!("{} is the input {}; write elsewhere", output.display(), input.name);
+                Err(UsageError(message).into())
+            }
+            None => Ok(()),
+        }
     }
 
     /// Opens all of them, so that a wrong name is told before any work is done.
     pub(crate) fn open_all(paths: &[PathBuf]) -> anyhow::Result<Vec<Self>> {
         if paths.iter().filter(|path| *path == Path::new("-")).count() > 1 {
-            bail!("standard input can be read once only");
+            return Err(UsageError("standard input can be read once only".to_owned()).into());
         }
-        paths.iter().map(|path| Self::open(path)).collect()
+        let inputs = paths.iter().map(|path| Self::open(path)).collect::<anyhow::Result<Vec<_>>>()?;
+        for (at, input) in inputs.iter().enumerate() {
+            let earlier = inputs
+                .iter()
+                .take(at)
+                .find(|earlier| input.identity.is_some() && earlier.identity == input.identity);
+            if let Some(earlier) = earlier {
+                let message =
+                    format!("{} and {} are one file; shards are read once", earlier.name, input.name);
+                return Err(UsageError(message).into());
+            }
+        }
+        Ok(inputs)
     }
 
     /// Where its bytes come from.

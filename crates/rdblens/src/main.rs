@@ -15,7 +15,7 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use crate::args::Args;
-use crate::exit::Exit;
+use crate::exit::{Exit, UsageError};
 
 fn main() -> ExitCode {
     let args = Args::parse();
@@ -25,7 +25,7 @@ fn main() -> ExitCode {
         Err(error) => {
             // Nobody is left to tell when stderr is closed too.
             let _ = writeln!(io::stderr(), "rdblens: {error:#}");
-            Exit::Failed.into()
+            if error.is::<UsageError>() { Exit::Usage.into() } else { Exit::Failed.into() }
         }
     }
 }

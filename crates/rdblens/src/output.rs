@@ -26,10 +26,16 @@ impl Output {
             return Ok(Self::Direct(BufWriter::new(file)));
         }
         // Follow a link, so that the file behind it is replaced and not the link.
-        let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        let target = fs::canonicalize(path).or_else(|_| {
+            // A link may lead to a file that is still to be made.
+            let link = fs::read_link(path)?;
+            Ok::<_, io::Error>(path.parent().unwrap_or(Path::new("")).join(link))
+        });
+        let target = target.unwrap_or_else(|_| path.to_owned());
         let folder =
             target.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let file = new_file_in(folder).with_context(cannot)?;
+        // The error names a file that nobody has asked for: only its kind is told.
+        let file = new_file_in(folder).map_err(|error| io::Error::from(error.kind())).with_context(cannot)?;
         Ok(Self::Replacing(BufWriter::with_capacity(1 << 16, file), target))
     }
 

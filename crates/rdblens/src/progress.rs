@@ -22,10 +22,11 @@ impl Bar {
                 None => ProgressBar::new_spinner(),
             };
             let template = match bytes {
+                // At most 80 columns, or the line would break and stay.
                 Some(_) => {
-                    "{bar:30} {percent:>3} %  {bytes} of {total_bytes}  {msg} keys  {bytes_per_sec}  {eta} left"
+                    "{bar:16} {percent:>3} %  {bytes:>10}  {msg:>12} keys  {binary_bytes_per_sec}  {eta} left"
                 }
-                None => "{spinner} {bytes}  {msg} keys  {bytes_per_sec}",
+                None => "{spinner} {bytes}  {msg} keys  {binary_bytes_per_sec}",
             };
             // The templates are fixed and valid; a bar in the default style is no harm either.
             bar.set_style(

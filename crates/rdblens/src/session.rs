@@ -2,15 +2,16 @@
 
 use std::io;
 use std::num::NonZero;
+use std::path::Path;
 use std::thread;
 
 use anyhow::Context;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use rdb_analysis::{
     Account, Aggregate, Aggregates, Coverage, FileFacts, FileSummary, Filter, Plan, ReferenceSource,
-    ReferenceTime, ReportParts, RowWriter, Rows, Source, TargetSummary, prologue, run, survey,
+    ReferenceTime, ReportParts, RowWriter, Rows, RunError, Source, TargetSummary, prologue, run, survey,
 };
-use rdb_memory::{Mode, SizeModel};
+use rdb_memory::{Mode, SizeModel, Target};
 use rdb_parser::{Depth, Limits};
 
 use crate::args::{FilterArgs, InputArgs, ModelArgs};
@@ -27,8 +28,11 @@ pub(crate) struct Session {
 /// One input, its first records read, and how its keys are to be looked at.
 pub(crate) struct Prepared<'i> {
     pub name: &'i str,
+    is_stdin: bool,
     source: Source<'i>,
     model: SizeModel,
+    /// The same server after a load, if keys are to be priced so as well.
+    loaded: Option<SizeModel>,
     filter: Filter,
     target: TargetSummary,
     pub now: ReferenceTime,
@@ -48,6 +52,7 @@ pub(crate) struct Surveyed<'i> {
 pub(crate) struct Passed<'i> {
     number: u32,
     name: &'i str,
+    is_stdin: bool,
     facts: FileFacts,
     coverage: Coverage,
     model: SizeModel,
@@ -62,6 +67,14 @@ impl Prepared<'_> {
         !self.filter.is_open()
     }
 
+    /// Has each key priced as after a load as well, where that is not asked for anyway.
+    pub(crate) fn price_loaded(&mut self) {
+        if self.model.mode() == Mode::Saved && !self.is_filtered() {
+            let target = Target { mode: Mode::Loaded, ..self.model.target().clone() };
+            self.loaded = Some(SizeModel::new(&target));
+        }
+    }
+
     /// Whether the server keeps a table for each cluster slot.
     pub(crate) fn has_slot_tables(&self) -> bool {
         self.model.has_slot_tables()
@@ -74,7 +87,8 @@ impl Passed<'_> {
         // A part of the keys explains nothing of the server's memory.
         let account = (!self.is_filtered).then(|| {
             let slots = parts.slots.as_ref().and_then(|files| files.get(&self.number));
-            Account::of(self.number, &self.facts, &parts.groups, slots, &self.model)
+            let loaded = parts.loaded.get(&self.number).copied().unwrap_or_default();
+            Account::of(self.number, &self.facts, &parts.groups, slots, loaded, &self.model)
         });
         FileSummary { account, ..self.without_account() }
     }
@@ -83,6 +97,7 @@ impl Passed<'_> {
     pub(crate) fn without_account(self) -> FileSummary {
         FileSummary {
             name: self.name.to_owned(),
+            is_stdin: self.is_stdin,
             facts: self.facts,
             coverage: self.coverage,
             target: self.target,
@@ -104,6 +119,14 @@ impl Session {
             .build()
             .context("cannot start threads")?;
         Ok(Self { inputs, pool })
+    }
+
+    /// Opens where the result goes, unless that is one of the inputs.
+    pub(crate) fn output(&self, path: Option<&Path>) -> anyhow::Result<Output> {
+        if let Some(path) = path {
+            Input::refuse_as_output(&self.inputs, path)?;
+        }
+        Output::open(path)
     }
 
     /// The inputs as they were named; `None` when there is one only, whose name goes without saying.
@@ -138,6 +161,7 @@ impl Session {
                 is_writer: facts.server().is_some() && facts.writer() == target.server,
                 is_known: size_model.is_known_release(),
                 allocator: target.allocator.as_str(),
+                allocator_is_given: model.allocator.is_some(),
                 mode: match target.mode {
                     Mode::Saved => "saved",
                     Mode::Loaded => "loaded",
@@ -145,8 +169,10 @@ impl Session {
             };
             Ok(Prepared {
                 name: &input.name,
+                is_stdin: input.is_stdin(),
                 source,
                 model: size_model,
+                loaded: None,
                 filter: filter.build(now.ms),
                 target: summary,
                 now,
@@ -193,17 +219,24 @@ impl Session {
             let plan = Plan {
                 file: number,
                 model: &input.model,
+                loaded: input.loaded.as_ref(),
                 filter: &input.filter,
                 depth,
                 limits: Limits::default(),
                 batch_bytes: Plan::BATCH_BYTES,
             };
             let rows = rows.as_mut().map(|(writer, out)| Rows { writer: *writer, out: &mut **out });
-            let (facts, coverage) = run(&self.pool, &mut input.source, plan, &aggregates, &fresh, rows, bar)
-                .with_context(|| input.name.to_owned())?;
+            let passed = run(&self.pool, &mut input.source, plan, &aggregates, &fresh, rows, bar);
+            let (facts, coverage) = passed.map_err(|error| match error {
+                RunError::Read(error) => {
+                    anyhow::Error::new(error).context(format!("cannot read {}", input.name))
+                }
+                RunError::Write(error) => anyhow::Error::new(error).context("cannot write the result"),
+            })?;
             files.push(Passed {
                 number,
                 name: input.name,
+                is_stdin: input.is_stdin,
                 facts,
                 coverage,
                 is_filtered: input.is_filtered(),

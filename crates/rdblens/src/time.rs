@@ -1,5 +1,6 @@
 //! Times as people write them.
 
+use std::fmt;
 use std::str::FromStr;
 
 use jiff::civil::{Date, DateTime};
@@ -24,6 +25,18 @@ impl TimeArg {
         match self {
             Self::At(ms) => ms,
             Self::FromNow(ms) => now_ms.saturating_add(ms),
+        }
+    }
+}
+
+impl fmt::Display for TimeArg {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::At(ms) => match Timestamp::from_millisecond(*ms) {
+                Ok(time) => write!(f, "{time}"),
+                Err(_) => write!(f, "{ms}"),
+            },
+            Self::FromNow(ms) => write!(f, "{:+}s", ms / 1000),
         }
     }
 }

@@ -46,45 +46,69 @@ fn nodes_of(file: &str) -> Vec<Node> {
     found
 }
 
-/// Whether a path is of this pattern: `{word}` stands for any text without separators.
+/// Whether a path is of this pattern: `{word}` stands for any text without separators, and a number
+/// that is a segment may have become `{int}`.
 fn fits(pattern: &str, path: &str) -> bool {
+    let fold = |segment: &str| {
+        let number = !segment.is_empty() && segment.bytes().all(|byte| byte.is_ascii_digit());
+        if number { "{int}".to_owned() } else { segment.to_owned() }
+    };
+    let folded: Vec<String> = pattern.split(':').map(fold).collect();
+    fits_exactly(pattern, path) || fits_exactly(&folded.join(":"), path)
+}
+
+fn fits_exactly(pattern: &str, path: &str) -> bool {
     match pattern.split_once("{word}") {
         None => pattern == path,
         Some((start, rest)) => path.strip_prefix(start).is_some_and(|path| {
             let word = path.find([':', '/', '{', '|', '\\']).unwrap_or(path.len());
-            (1..=word).filter(|end| path.is_char_boundary(*end)).any(|end| fits(rest, &path[end..]))
+            (1..=word).filter(|end| path.is_char_boundary(*end)).any(|end| fits_exactly(rest, &path[end..]))
         }),
     }
 }
 
+/// Families that come out otherwise, how many of their keys still lie in nodes of the pattern, and why.
+const DEVIATING: [(&str, &str, u64, &str); 6] = [
+    ("jobs", "{word}", 6, "three of the BID-{alnum} that stay look like it"),
+    ("jobs", "{word}:{int}:{hex}", 0, "the word is a host with a number: app-{int}"),
+    ("jobs", "{word}:{int}:{hex}:work", 0, "the same host"),
+    ("jobs", "BID-{alnum}", 67, "fourteen random bytes can read like a name in mixed case"),
+    ("jobs", "unacked{word}", 1, "the word may be empty: unacked"),
+    ("web", "doc|{int}|v{int}", 0, "versions are names: v1, v2"),
+];
+
 #[test]
 fn families_come_out_with_their_sums() {
     let families = json("app/families.json");
-    let mut exact = 0;
     let mut deviating = Vec::new();
     for (name, dump) in families.as_object().unwrap() {
         let Some(file) = dump.get("file").and_then(Json::as_str) else { continue };
         let nodes = nodes_of(&format!("app/{file}"));
         let total: u64 = nodes.iter().filter(|node| node.path.is_empty()).map(|node| node.keys).sum();
         assert_eq!(total, dump["keys"].as_u64().unwrap(), "{name}");
-        for family in dump["families"].as_array().unwrap() {
+        let families = dump["families"].as_array().unwrap();
+        // A node is of the pattern that says most.
+        let mut found = vec![(0, 0); families.len()];
+        for node in nodes.iter().filter(|node| node.own_keys > 0) {
+            let fitting = families.iter().enumerate().filter(|(_, family)| {
+                family["dbs"].as_array().unwrap().iter().any(|db| db.as_u64() == Some(node.db))
+                    && fits(family["pattern"].as_str().unwrap(), &node.path)
+            });
+            let words = |family: &Json| family["pattern"].as_str().unwrap().matches("{word}").count();
+            if let Some((at, _)) = fitting.min_by_key(|(_, family)| words(family)) {
+                found[at] = (found[at].0 + node.own_keys, found[at].1 + 1);
+            }
+        }
+        for (family, (keys, rows)) in families.iter().zip(found) {
             let pattern = family["pattern"].as_str().unwrap();
-            let keys = family["keys"].as_u64().unwrap();
-            let dbs: Vec<u64> = family["dbs"].as_array().unwrap().iter().filter_map(Json::as_u64).collect();
-            let fitting = nodes
-                .iter()
-                .filter(|node| node.own_keys > 0 && dbs.contains(&node.db) && fits(pattern, &node.path));
-            let (found, rows) = fitting.fold((0, 0), |(keys, rows), node| (keys + node.own_keys, rows + 1));
             assert!(rows <= 60, "{name}: {pattern} must fold, and takes {rows} rows");
-            if found == keys {
-                exact += 1;
-            } else {
-                deviating.push(format!("{name}: {pattern} has {keys} keys, its nodes have {found}"));
+            if keys != family["keys"].as_u64().unwrap() {
+                deviating.push((name.as_str(), pattern.to_owned(), keys));
             }
         }
     }
-    assert!(exact >= 40, "{exact} families come out\n{deviating:#?}");
-    assert!(deviating.len() <= 14, "{deviating:#?}");
+    let expected = DEVIATING.map(|(name, pattern, keys, _)| (name, pattern.to_owned(), keys));
+    assert_eq!(deviating, expected);
 }
 
 #[test]

@@ -7,10 +7,10 @@ mod support;
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde_json::Value as Json;
-use support::{answers, fixtures, json, keys_of, unbase64};
+use support::{answers, dumps, fixtures, json, keys_of, rdblens, unbase64};
 
 /// A dump, the server that loaded it, and what is to be told of that server on the command line.
 struct Set {
@@ -120,6 +120,55 @@ fn memory_is_what_the_server_answers() {
         let tolerated = if jemalloc { 0 } else { theirs.len() / 9 };
         assert!(wrong.len() <= tolerated, "{}: {} wrong, {:#?}", set.name, wrong.len(), wrong);
     }
+}
+
+/// The account of a file, with these options.
+fn account(file: &Path, options: &[String]) -> Json {
+    let mut arguments = vec!["report".to_owned(), "--format=json".to_owned()];
+    arguments.extend_from_slice(options);
+    arguments.push(file.display().to_string());
+    let output = rdblens(&arguments);
+    let summary: Json = serde_json::from_slice(&output.stdout).unwrap_or(Json::Null);
+    summary["account"].clone()
+}
+
+#[test]
+fn used_memory_of_a_server_that_loaded_the_file() {
+    for set in sets() {
+        let Some(used) = set.facts["memory"]["loaded"]["used_memory"].as_f64() else { continue };
+        // As saved, which is the default, with the figure for a fresh server on the side.
+        let options = &set.options[1..];
+        let account = account(&set.dump, options);
+        let told = account["loaded"]["used_memory_bytes"].as_f64().unwrap();
+        let error = 100.0 * (told - used) / used;
+        // Under libc the history of the heap has a say.
+        let tolerated = if set.facts["mem_allocator"] == "libc" { 0.5 } else { 0.2 };
+        assert!(error.abs() < tolerated, "{}: {told} instead of {used}, {error:+.3} %", set.name);
+        // A live server has slack, and never less than what is accounted for.
+        if set.name.starts_with("cross/") {
+            continue;
+        }
+        let live = account["used_mem_bytes"].as_i64().unwrap();
+        let rest = account["unexplained_bytes"].as_i64().unwrap();
+        assert!((0..live / 2).contains(&rest), "{}: {rest} of {live}", set.name);
+    }
+}
+
+#[test]
+fn a_fresh_server_is_the_same_whatever_was_asked() {
+    let mut compared = 0;
+    for file in dumps() {
+        for target in [None, Some("--target=5.0.14"), Some("--target=valkey-9.1.2")] {
+            let mut options: Vec<String> = target.into_iter().map(str::to_owned).collect();
+            let saved = account(&file, &options);
+            options.push("--as=loaded".to_owned());
+            let loaded = account(&file, &options);
+            assert_eq!(saved["loaded"], loaded["loaded"], "{} {target:?}", file.display());
+            assert_eq!(loaded["loaded"]["used_memory_bytes"], loaded["explained_bytes"]);
+            compared += u32::from(!saved.is_null());
+        }
+    }
+    assert!(compared > 600, "{compared}");
 }
 
 #[test]

@@ -2,29 +2,33 @@
 
 use super::options::Separators;
 
+/// One bit for each thing that a byte can be; several bytes together have all of theirs.
+pub(super) type Class = u16;
 /// `a` to `z`, and every byte of a non-ASCII character.
-pub(super) const LOWER: u8 = 1;
+pub(super) const LOWER: Class = 1;
 /// `A` to `Z`.
-pub(super) const UPPER: u8 = 2;
+pub(super) const UPPER: Class = 2;
 /// `0` to `9`.
-pub(super) const DIGIT: u8 = 4;
+pub(super) const DIGIT: Class = 4;
 /// Any of the three above.
-pub(super) const WORD: u8 = LOWER | UPPER | DIGIT;
+pub(super) const WORD: Class = LOWER | UPPER | DIGIT;
 /// Bytes that matter although they are no word: braces, brackets, quotes, `@`.
-pub(super) const MARK: u8 = 8;
+pub(super) const MARK: Class = 8;
 /// Every other byte.
-pub(super) const OTHER: u8 = 16;
+pub(super) const OTHER: Class = 16;
 /// A separator in every key.
-pub(super) const CUT: u8 = 32;
+pub(super) const CUT: Class = 32;
 /// The dot, where it separates only in keys that begin with it.
-pub(super) const DOT: u8 = 64;
+pub(super) const DOT: Class = 64;
 /// The first byte of a separator of several bytes.
-pub(super) const LONG: u8 = 128;
+pub(super) const LONG: Class = 128;
+/// No printable ASCII: a control byte or a part of a non-ASCII character.
+pub(super) const ODD: Class = 256;
 
 /// The classes of all bytes, for one choice of separators.
 #[derive(Clone, Debug)]
 pub(super) struct Bytes {
-    classes: [u8; 256],
+    classes: [Class; 256],
     /// Separators of several bytes, longest first.
     long: Vec<Vec<u8>>,
     /// Whether the first separator of a key decides about the dot.
@@ -64,7 +68,7 @@ impl Bytes {
     }
 
     #[inline]
-    pub(super) fn class(&self, byte: u8) -> u8 {
+    pub(super) fn class(&self, byte: u8) -> Class {
         self.classes.get(usize::from(byte)).copied().unwrap_or(OTHER)
     }
 
@@ -75,9 +79,11 @@ impl Bytes {
     }
 }
 
-const fn plain_class(byte: u8) -> u8 {
+const fn plain_class(byte: u8) -> Class {
     match byte {
-        b'a'..=b'z' | 0x80.. => LOWER,
+        b'a'..=b'z' => LOWER,
+        0x80.. => LOWER | ODD,
+        0..0x20 | 0x7f => OTHER | ODD,
         b'A'..=b'Z' => UPPER,
         b'0'..=b'9' => DIGIT,
         b'{' | b'}' | b'[' | b'"' | b'@' => MARK,

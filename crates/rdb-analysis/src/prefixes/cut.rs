@@ -3,7 +3,8 @@
 //! This is the loop that every key of a file goes through; it allocates nothing once its buffers
 //! have grown. What a segment folds to is decided in `fold`.
 
-use super::bytes::{Bytes, CUT, DIGIT, DOT, LONG, LOWER, MARK, OTHER, UPPER};
+use super::binary;
+use super::bytes::{Bytes, CUT, Class, DIGIT, DOT, LONG, LOWER, MARK, ODD, OTHER, UPPER};
 use super::fold::{Fold, fold_segment, push_literal};
 use super::identifiers::MAX_EMAIL_LOCAL;
 use super::options::{PrefixOptions, Separators};
@@ -21,6 +22,17 @@ const MAX_PATH: usize = 1024;
 pub(super) const DB_BYTES: usize = 8;
 /// What stands at the end of a label that was cut.
 const CUT_MARK: &[u8] = b"{...}";
+
+/// How far a key was cut.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Cut {
+    /// All of it is in the path.
+    Whole,
+    /// The path is as long as it may be.
+    Short,
+    /// There is a byte that is no printable ASCII.
+    Odd,
+}
 
 /// Cuts keys, one at a time, into a path that stays valid until the next key.
 #[derive(Clone, Debug)]
@@ -59,7 +71,37 @@ impl Cutter {
     }
 
     /// Cuts one key.
+    #[inline]
     pub(super) fn cut(&mut self, db: u64, key: &[u8]) {
+        if self.cut_text(db, key, if self.fold { ODD } else { 0 }) == Cut::Odd {
+            self.cut_odd(db, key);
+        }
+    }
+
+    /// Cuts a key that may end in binary data.
+    #[cold]
+    #[inline(never)]
+    fn cut_odd(&mut self, db: u64, key: &[u8]) {
+        let text = binary::text(&self.bytes, key);
+        if self.cut_text(db, text, 0) == Cut::Whole && text.len() < key.len() {
+            self.push_bytes();
+        }
+    }
+
+    /// Adds to the last label that binary data follows. Of a key that has no text it is the only label.
+    fn push_bytes(&mut self) {
+        if self.ends.len() > 1 {
+            self.ends.pop();
+        } else if self.max_depth == 0 {
+            return;
+        }
+        self.path.extend_from_slice(b"{bytes}");
+        self.ends.push(self.path.len());
+    }
+
+    /// Cuts a key as text. Gives up at the first byte of a class that is unwanted.
+    #[inline(always)]
+    fn cut_text(&mut self, db: u64, key: &[u8], unwanted: Class) -> Cut {
         self.path.clear();
         self.path.extend_from_slice(&db.to_le_bytes());
         self.ends.clear();
@@ -77,7 +119,7 @@ impl Cutter {
             }
             let source = pos;
             let rest = key.get(pos..).unwrap_or_default();
-            let run = self.separator_run(rest, separators);
+            let (run, between) = self.separator_run(rest, separators);
             if run > 0 {
                 let separator = rest.get(..run).unwrap_or_default();
                 if undecided {
@@ -93,6 +135,10 @@ impl Cutter {
             }
             let rest = rest.get(run..).unwrap_or_default();
             let (len, seen) = self.segment(rest, separators);
+            if (between | seen) & unwanted != 0 {
+                self.ends = ends;
+                return Cut::Odd;
+            }
             if self.is_literal(rest, len, seen) {
                 pos += len;
             } else {
@@ -110,6 +156,7 @@ impl Cutter {
         }
         self.ends = ends;
         self.copy(key, copied, pos);
+        if pos < key.len() { Cut::Short } else { Cut::Whole }
     }
 
     /// Appends a part of the key; nothing where it would end before it begins.
@@ -123,15 +170,18 @@ impl Cutter {
         label.first().copied().filter(|&first| self.bytes.class(first) & (CUT | DOT) != 0)
     }
 
-    /// How many bytes at the start of `rest` are separators.
+    /// How many bytes at the start of `rest` are separators, and their classes.
     #[inline]
-    fn separator_run(&self, rest: &[u8], separators: u8) -> usize {
+    fn separator_run(&self, rest: &[u8], separators: Class) -> (usize, Class) {
         let mut pos = 0;
+        let mut seen = 0;
         while let Some(&byte) = rest.get(pos) {
-            let class = self.bytes.class(byte) & separators;
+            let all = self.bytes.class(byte);
+            let class = all & separators;
             if class == 0 {
                 break;
             }
+            seen |= all;
             pos += if class & !LONG != 0 {
                 1
             } else {
@@ -141,12 +191,12 @@ impl Cutter {
                 }
             };
         }
-        pos
+        (pos, seen)
     }
 
     /// The first separator of a key decides whether its dots separate.
     #[inline]
-    fn separators_after(&self, run: &[u8], separators: u8) -> u8 {
+    fn separators_after(&self, run: &[u8], separators: Class) -> Class {
         match run.first() {
             Some(&first) if self.bytes.class(first) & DOT != 0 => separators,
             _ => separators & !DOT,
@@ -155,7 +205,7 @@ impl Cutter {
 
     /// The length of the segment that `rest` begins with, and the classes of its bytes.
     #[inline]
-    fn segment(&self, rest: &[u8], separators: u8) -> (usize, u8) {
+    fn segment(&self, rest: &[u8], separators: Class) -> (usize, Class) {
         let mut seen = 0;
         for (pos, &byte) in rest.iter().enumerate() {
             let class = self.bytes.class(byte);
@@ -173,19 +223,21 @@ impl Cutter {
 
     /// Whether the segment's label is the segment itself.
     #[inline]
-    fn is_literal(&self, rest: &[u8], len: usize, seen: u8) -> bool {
+    fn is_literal(&self, rest: &[u8], len: usize, seen: Class) -> bool {
         let one_case = seen & (LOWER | UPPER) != LOWER | UPPER;
-        (seen & (DIGIT | MARK) == 0 && (one_case || len < 16) && !self.goes_on(rest, len, seen))
+        let too_short = len < if one_case { random::MIN_ONE_CASE } else { random::MIN_LETTERS };
+        (seen & (DIGIT | MARK) == 0 && too_short && !self.goes_on(rest, len, seen))
             || (!self.fold && seen & MARK == 0)
     }
 
     /// Appends the segment's label and tells how many bytes of `rest` it stands for.
     #[inline]
-    fn push_segment(&mut self, rest: &[u8], len: usize, seen: u8, separators: u8) -> usize {
+    fn push_segment(&mut self, rest: &[u8], len: usize, seen: Class, separators: Class) -> usize {
         if !self.fold || len > MAX_FOLDED {
             return self.push_unfolded(rest, len);
         }
-        let mut used = fold_segment(&mut self.path, &Fold { bytes: &self.bytes, rest, len, seen });
+        let mut used =
+            fold_segment(&mut self.path, &Fold { bytes: &self.bytes, rest, len, seen: seen & !ODD });
         // An identifier may contain separators (IPv6, a time of day, an address with dots): the
         // segment then goes on behind it.
         while used > len {
@@ -194,8 +246,10 @@ impl Cutter {
             if more == 0 {
                 break;
             }
-            let next =
-                fold_segment(&mut self.path, &Fold { bytes: &self.bytes, rest: after, len: more, seen });
+            let next = fold_segment(
+                &mut self.path,
+                &Fold { bytes: &self.bytes, rest: after, len: more, seen: seen & !ODD },
+            );
             used += next;
             if next <= more {
                 break;
@@ -207,10 +261,10 @@ impl Cutter {
     /// Appends a segment as it is, but of one that is too long no more than makes the label too long.
     fn push_unfolded(&mut self, rest: &[u8], len: usize) -> usize {
         if self.fold
-            && let Some(used) = random::base64(rest)
+            && let Some((label, used)) = random::base64(rest)
             && used >= len
         {
-            self.path.extend_from_slice(b"{base64}");
+            self.path.extend_from_slice(label);
             return used;
         }
         push_literal(&mut self.path, rest.get(..len.min(MAX_LABEL + 1)).unwrap_or_default());
@@ -220,14 +274,14 @@ impl Cutter {
     /// Whether what looks like a segment of words may be the beginning of something longer: base64 with
     /// a slash in it, or an address with a dot.
     #[inline]
-    fn goes_on(&self, rest: &[u8], len: usize, seen: u8) -> bool {
+    fn goes_on(&self, rest: &[u8], len: usize, seen: Class) -> bool {
         match rest.get(len) {
             Some(b'/') => {
                 seen & OTHER != 0
                     && (seen & UPPER != 0
                         || rest
-                            .get(len.wrapping_sub(1))
-                            .is_some_and(|&last| self.bytes.class(last) & OTHER != 0))
+                            .get(len.saturating_sub(4)..len)
+                            .is_some_and(|end| end.iter().any(|&byte| self.bytes.class(byte) & OTHER != 0)))
             }
             Some(b'.') => rest.iter().take(MAX_EMAIL_LOCAL + 1).any(|&byte| byte == b'@'),
             _ => false,
@@ -249,7 +303,7 @@ mod tests {
 
     use super::*;
 
-    const PIECES: [&str; 40] = [
+    const PIECES: [&str; 42] = [
         "a",
         "user",
         ":",
@@ -284,6 +338,8 @@ mod tests {
         "ü",
         "0x12ab",
         "Ab",
+        "\u{1}\u{2}",
+        "\u{7f}x",
         "{*}",
         "{int}",
         "...",
@@ -318,8 +374,13 @@ mod tests {
             usize::try_from(state >> 33).expect("31 bits") % sides
         };
         for _ in 0..100_000 {
-            let key: String = (0..1 + roll(9)).map(|_| PIECES[roll(PIECES.len())]).collect();
-            cutter.cut(0, key.as_bytes());
+            let mut key: Vec<u8> =
+                (0..1 + roll(9)).flat_map(|_| PIECES[roll(PIECES.len())].bytes()).collect();
+            if roll(4) == 0 {
+                // Not UTF-8.
+                key.insert(roll(key.len() + 1), 0xff);
+            }
+            cutter.cut(0, &key);
             assert_eq!(cutter.ends().last(), Some(&cutter.path().len()));
             for level in 0..cutter.ends().len() {
                 let ends = &cutter.ends()[..=level];

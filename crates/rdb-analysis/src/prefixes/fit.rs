@@ -56,6 +56,7 @@ impl PrefixSummary {
             shown.push(Line { node: end, text_start: child.label_start, children: Vec::new() });
             candidates.extend(self.candidate(end, 0, root, new, min_share));
         }
+        show_the_last_one(&mut shown);
         let mut rows = Vec::with_capacity(used);
         for (at, root) in self.roots.iter().enumerate() {
             if let Some(tree) = collect(&shown, at) {
@@ -75,6 +76,20 @@ impl PrefixSummary {
     ) -> Option<Candidate<'a>> {
         let child = parent.children.get(at).filter(|child| self.share(&child.tally) >= min_share)?;
         Some(Candidate { bytes: child.tally.bytes(self.measure()), root, line, child })
+    }
+}
+
+/// A row for what is left out would take as much room as the one child that it stands for.
+fn show_the_last_one(shown: &mut Vec<Line<'_>>) {
+    for at in 0..shown.len() {
+        let new = shown.len();
+        let Some(line) = shown.get_mut(at) else { continue };
+        let count = line.children.len();
+        let [.., last] = line.node.children.as_slice() else { continue };
+        if count > 0 && count + 1 == line.node.children.len() && line.node.own.keys == 0 {
+            line.children.push(new);
+            shown.push(Line { node: end_of_chain(last), text_start: last.label_start, children: Vec::new() });
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 //! A segment is read as words (runs of letters and digits) and what stands between them. Each
 //! word is looked at once; what an identifier looks like is written in `identifiers` and `random`.
 
-use super::bytes::{Bytes, DIGIT, LOWER, MARK, OTHER, UPPER, WORD};
+use super::bytes::{Bytes, Class, DIGIT, LOWER, MARK, OTHER, UPPER, WORD};
 use super::{identifiers, random};
 
 /// One segment and what follows it in the key.
@@ -15,7 +15,7 @@ pub(super) struct Fold<'a> {
     /// The length of the segment.
     pub(super) len: usize,
     /// The classes of the segment's bytes.
-    pub(super) seen: u8,
+    pub(super) seen: Class,
 }
 
 /// Appends `text` with every brace doubled.
@@ -72,12 +72,21 @@ fn fold_words(out: &mut Vec<u8>, fold: &Fold<'_>) -> usize {
             joined = true;
             continue;
         }
+        if joined
+            && fold.may_be_base64(rest)
+            && let Some((label, used)) = random::base64(rest)
+        {
+            out.extend_from_slice(label);
+            pos += used;
+            joined = false;
+            continue;
+        }
         let (len, seen) = if fold.seen & !WORD == 0 && pos == 0 {
             (fold.len, fold.seen)
         } else {
             fold.word(rest, fold.len - pos)
         };
-        pos += fold.push_word(out, rest, len, seen, joined);
+        pos += fold.push_word(out, rest, len, seen);
         joined = false;
     }
     // Standard base64 may begin with a slash: `cache_/Qx7…`.
@@ -85,9 +94,9 @@ fn fold_words(out: &mut Vec<u8>, fold: &Fold<'_>) -> usize {
         && pos > 0
         && let Some(rest) = fold.rest.get(pos..)
         && rest.first() == Some(&b'/')
-        && let Some(len) = random::base64(rest)
+        && let Some((label, len)) = random::base64(rest)
     {
-        out.extend_from_slice(b"{base64}");
+        out.extend_from_slice(label);
         pos += len;
     }
     pos
@@ -95,13 +104,13 @@ fn fold_words(out: &mut Vec<u8>, fold: &Fold<'_>) -> usize {
 
 impl Fold<'_> {
     #[inline]
-    fn class(&self, byte: u8) -> u8 {
+    fn class(&self, byte: u8) -> Class {
         self.bytes.class(byte)
     }
 
     /// The length of the word that `rest` begins with, at most `limit`, and its classes.
     #[inline]
-    fn word(&self, rest: &[u8], limit: usize) -> (usize, u8) {
+    fn word(&self, rest: &[u8], limit: usize) -> (usize, Class) {
         let mut seen = 0;
         for (pos, &byte) in rest.iter().take(limit).enumerate() {
             let class = self.class(byte) & (WORD | MARK | OTHER);
@@ -132,35 +141,28 @@ impl Fold<'_> {
             return identifiers::json(rest).map(|len| (b"{json}".as_slice(), len));
         }
         if joined && matches!(first, b'-' | b'_' | b'+') && self.may_be_base64(rest) {
-            return random::base64(rest).map(|len| (b"{base64}".as_slice(), len));
+            return random::base64(rest);
         }
         None
     }
 
     /// Appends the label of one word. Answers how many bytes it stands for.
     #[inline]
-    fn push_word(&self, out: &mut Vec<u8>, rest: &[u8], len: usize, seen: u8, joined: bool) -> usize {
+    fn push_word(&self, out: &mut Vec<u8>, rest: &[u8], len: usize, seen: Class) -> usize {
         let word = rest.get(..len).unwrap_or(rest);
         let after = rest.get(len).copied();
-        if joined
-            && self.may_be_base64(rest)
-            && let Some(used) = random::base64(rest)
-        {
-            out.extend_from_slice(b"{base64}");
-            return used;
-        }
         if seen == DIGIT {
             let (label, used) = identifiers::number(rest, len, after);
             out.extend_from_slice(label);
             return used;
         }
         if seen & DIGIT == 0 {
-            // Letters alone: only an address can begin like this, or a long jumble of cases.
+            // Letters alone: only an address can begin like this, or a long jumble.
             if let Some((label, used)) = identifiers::address(rest, len, after) {
                 out.extend_from_slice(label);
                 return used;
             }
-            if seen & UPPER != 0 && random::is_random(word) {
+            if len >= random::MIN_LETTERS && random::is_random(word) {
                 out.extend_from_slice(random::label(word, seen));
                 return len;
             }
@@ -178,8 +180,27 @@ impl Fold<'_> {
             out.extend_from_slice(b"{hex}");
             return len;
         }
-        if len > 4 && random::is_random(word) {
+        if let Some(stem) = identifiers::before_size(word) {
+            out.extend_from_slice(stem);
+            push_numbers(out, word.get(stem.len()..).unwrap_or_default(), 1);
+            return len;
+        }
+        if len > 36
+            && let Some(stem) = random::glued_token(word)
+        {
+            out.extend_from_slice(stem);
+            out.extend_from_slice(b"{alnum}");
+            return len;
+        }
+        if len > 4 && random::is_random(word) && !is_early_version(word) {
             out.extend_from_slice(random::label(word, seen));
+            return len;
+        }
+        // The protocol's version in front of an address is part of the name.
+        if matches!(word, [.., before, b'4' | b'6'] if !before.is_ascii_digit())
+            && identifiers::is_before_address(rest.get(len..).unwrap_or_default())
+        {
+            out.extend_from_slice(word);
             return len;
         }
         push_numbered(out, word);
@@ -210,16 +231,24 @@ fn push_numbered(out: &mut Vec<u8>, word: &[u8]) {
         return;
     }
     // The number behind the first letters folds; digits elsewhere do when they are many.
+    push_numbers(out, word, if only_tail { 1 } else { 3 });
+}
+
+/// Whether the word is a version like `v1beta1`.
+fn is_early_version(word: &[u8]) -> bool {
+    word.len() <= 12
+        && matches!(word, [b'v', b'0'..=b'9', ..])
+        && [&b"alpha"[..], b"beta"].iter().any(|stage| word.windows(stage.len()).any(|part| part == *stage))
+}
+
+/// Appends a word with `{int}` for its runs of at least so many digits.
+fn push_numbers(out: &mut Vec<u8>, word: &[u8], least: usize) {
     let mut rest = word;
     while !rest.is_empty() {
         let digit = rest.first().is_some_and(u8::is_ascii_digit);
         let run = rest.iter().take_while(|byte| byte.is_ascii_digit() == digit).count();
         let Some((piece, after)) = rest.split_at_checked(run) else { return };
-        if digit && (only_tail || run >= 3) {
-            out.extend_from_slice(b"{int}");
-        } else {
-            out.extend_from_slice(piece);
-        }
+        out.extend_from_slice(if digit && run >= least { b"{int}" } else { piece });
         rest = after;
     }
 }

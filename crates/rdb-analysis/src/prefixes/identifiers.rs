@@ -33,6 +33,7 @@ pub(super) fn number(rest: &[u8], len: usize, after: Option<u8>) -> Found {
     let found = match (len, after) {
         (1..=3, Some(b'.')) => ip(rest),
         (4, Some(b'-')) => date(rest),
+        (4, Some(b'/')) => slash_date(rest),
         (4, Some(b':')) => ip6(rest),
         (8, Some(b'-')) => uuid(rest),
         _ => None,
@@ -110,6 +111,42 @@ fn date(rest: &[u8]) -> Option<Found> {
         return (!is_word(at(rest, 10))).then_some((b"{date}", 10));
     }
     (!is_word(at(rest, 7))).then_some((b"{date}", 7))
+}
+
+/// `2026/11/30`. A year and a month alone could be any two numbers.
+fn slash_date(rest: &[u8]) -> Option<Found> {
+    let whole = digits_within(rest, 0, 4, 1970..=2099)
+        && digits_within(rest, 5, 2, 1..=12)
+        && at(rest, 7) == Some(b'/')
+        && digits_within(rest, 8, 2, 1..=31)
+        && !is_word(at(rest, 10));
+    whole.then_some((b"{date}", 10))
+}
+
+/// Whether an IP address stands behind a separator, as in `rl6:2001:db8::7`.
+pub(super) fn is_before_address(after: &[u8]) -> bool {
+    match after {
+        [b':' | b'/' | b'|', address @ ..] => ip6(address).is_some() || ip(address).is_some(),
+        _ => false,
+    }
+}
+
+/// The letters in front of a size, numbers with an `x` between: none in `320x240`.
+#[inline]
+pub(super) fn before_size(word: &[u8]) -> Option<&[u8]> {
+    if word.len() > 32 || !word.last().is_some_and(u8::is_ascii_digit) || word.starts_with(b"0x") {
+        return None;
+    }
+    let letters = word.iter().take_while(|byte| !byte.is_ascii_digit()).count();
+    let (stem, size) = word.split_at_checked(letters)?;
+    let mut sides = 0;
+    for side in size.split(|&byte| matches!(byte, b'x' | b'X')) {
+        if side.is_empty() || !side.iter().all(u8::is_ascii_digit) {
+            return None;
+        }
+        sides += 1;
+    }
+    (sides > 1).then_some(stem)
 }
 
 /// The end of the time that follows a date at `pos`.

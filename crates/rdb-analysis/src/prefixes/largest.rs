@@ -71,7 +71,7 @@ impl LargestKey {
     fn replace(&mut self, seen: &Observation<'_>, bytes: u64) {
         self.key.clear();
         self.key.extend_from_slice(excerpt(seen.key));
-        (self.bytes, self.db, self.key_len) = (bytes, seen.db, seen.key.len() as u64);
+        (self.bytes, self.db, self.key_len) = (bytes, seen.db, seen.key_len);
         (self.file, self.offset) = (seen.file, seen.offset);
     }
 
@@ -80,7 +80,7 @@ impl LargestKey {
             bytes,
             db: seen.db,
             key: excerpt(seen.key).to_vec(),
-            key_len: seen.key.len() as u64,
+            key_len: seen.key_len,
             file: seen.file,
             offset: seen.offset,
         }

@@ -92,6 +92,20 @@ pub(super) struct Shown<'a> {
     pub(super) children: Vec<Self>,
 }
 
+impl Shown<'_> {
+    /// Joins each node with its child where that is all it holds.
+    fn join_chains(&mut self) {
+        while self.node.own.keys == 0
+            && self.node.children.len() == 1
+            && let Some(child) = self.children.pop()
+        {
+            self.node = child.node;
+            self.children = child.children;
+        }
+        self.children.iter_mut().for_each(Self::join_chains);
+    }
+}
+
 impl PrefixSummary {
     /// The rows of all nodes within the limits, parents first. Roots always have a row.
     #[must_use]
@@ -99,6 +113,19 @@ impl PrefixSummary {
         let mut rows = Vec::new();
         for (at, root) in self.roots.iter().enumerate() {
             let shown = self.within(&root.node, limits);
+            flatten(&mut rows, root.db, &shown, 0, at + 1 == self.roots.len());
+        }
+        rows
+    }
+
+    /// The same for readers: nodes whose only content is one child are joined with it into one row, as in
+    /// [`rows_that_fit`](Self::rows_that_fit).
+    #[must_use]
+    pub fn rows_joined(&self, limits: &RowLimits) -> Vec<PrefixRow<'_>> {
+        let mut rows = Vec::new();
+        for (at, root) in self.roots.iter().enumerate() {
+            let mut shown = self.within(&root.node, limits);
+            shown.children.iter_mut().for_each(Shown::join_chains);
             flatten(&mut rows, root.db, &shown, 0, at + 1 == self.roots.len());
         }
         rows

@@ -3,7 +3,7 @@
 use super::summary::{PrefixNode, PrefixSummary};
 
 /// A shorter name has too many neighbours by chance.
-const MIN_LETTERS: usize = 4;
+const MIN_LETTERS: usize = 5;
 /// How many times larger the other prefix must be.
 const TIMES_LARGER: u64 = 20;
 

@@ -76,10 +76,42 @@ fn raw_names_stay_apart() {
 fn any_bytes_make_a_key() {
     assert_eq!(path_of(b""), "");
     assert_eq!(path_of(b":"), ":");
-    assert_eq!(path_of(b"tag\x00\xff\xfe\x00x"), r"tag\x00\xff\xfe\x00x");
+    assert_eq!(path_of(b"tag\x00\xff\xfe\x00x"), r"tag\x00{bytes}");
     assert_eq!(path_of("größe_12".as_bytes()), r"gr\xc3\xb6\xc3\x9fe_{int}");
     let all: Vec<u8> = (0..=255).collect();
     summary_of(PrefixOptions::default(), &[all]);
+}
+
+#[test]
+fn binary_data_is_one_label() {
+    for (key, path) in [
+        // Random bytes: control bytes and separators among them cut nothing.
+        (&b"bin:\x02\x1e(\x17\x9ao\x83\""[..], "bin:{bytes}"),
+        (b"bin:\x9d\xa9\x90:\xae\xcd\xc0\xc8", "bin:{bytes}"),
+        (b"bin:E\x0d\xc1Q\x9a\x12\x1c~:7", "bin:{bytes}"),
+        (b"user:7:\xff\xfe:name", "user:{int}:{bytes}"),
+        (b"\xff:a", "{bytes}"),
+        // All of it ASCII.
+        (b"bin:\x16Q\x05o<a'\x1d", "bin:{bytes}"),
+        // Packed numbers, MessagePack.
+        (b"user:\0\0\x01\x2c", "user:{bytes}"),
+        (b"user:\x2c\x01\0\0\0\0\0\0", "user:{bytes}"),
+        (b"q:\x93\x01\xa3abc\x02", "q:{bytes}"),
+        // What comes before stays if it is a name.
+        (b"cache_\x8a\x05\x07", "cache_{bytes}"),
+        (b"seen.by.\x8a\x05", "seen.by.{bytes}"),
+        (b"name\0\0\0\x05", r"name\x00{bytes}"),
+        // Separators that some frameworks use.
+        (b"default\x06\x163", r"default\x06\x16{int}"),
+        (b"tagged:\0tags\0section-5", r"tagged:\x00tags\x00section-{int}"),
+        (b"a\0b\0c\0", r"a\x00b\x00c\x00"),
+        (b"list:\0", r"list:\x00"),
+        ("größe:menü\0".as_bytes(), r"gr\xc3\xb6\xc3\x9fe:men\xc3\xbc\x00"),
+    ] {
+        assert_eq!(path_of(key), path, "for {}", key.escape_ascii());
+    }
+    let raw = PrefixOptions { fold: false, ..PrefixOptions::default() };
+    expect(raw, &[b"bin:\xff"], &[("bin", 1), (r"bin:\xff", 1)]);
 }
 
 #[test]

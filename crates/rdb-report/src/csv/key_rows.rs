@@ -214,7 +214,7 @@ fn figures(seen: &Observation<'_>) -> [Figure; 10] {
         seen.expire_at_ms.map_or(Figure::Unknown, Figure::Signed),
         seen.idle_seconds.into(),
         seen.freq.map(u64::from).into(),
-        Figure::Known(u64::from(seen.slot())),
+        seen.slot().map_or(Figure::Unknown, |slot| Figure::Known(u64::from(slot))),
         Figure::Known(seen.offset),
     ]
 }

@@ -40,7 +40,7 @@ pub fn prefixes(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let mut writer = csv::WriterBuilder::new().from_writer(out);
-    writer.write_record(PREFIX_COLUMNS)?;
+    writer.write_record(PREFIX_COLUMNS).map_err(io_error)?;
     let total = prefixes.total.memory_bytes;
     for row in prefixes.rows(limits) {
         let tally = &row.tally;
@@ -50,22 +50,32 @@ pub fn prefixes(
             RowKind::Node => key_encoding.text(&row.node.path),
             RowKind::Other { .. } => key_encoding.text(&row.node.path) + "(other)",
         };
-        writer.write_record([
-            row.db.map_or_else(String::new, |db| db.to_string()),
-            prefix,
-            row.depth().to_string(),
-            tally.keys.to_string(),
-            tally.memory_bytes.to_string(),
-            share(tally.memory_bytes, total),
-            tally.allocated_bytes.to_string(),
-            tally.serialized_bytes.to_string(),
-            tally.elements.to_string(),
-            tally.keys_without_ttl.to_string(),
-            largest.map_or_else(String::new, |largest| largest.bytes.to_string()),
-            largest.map_or_else(String::new, |largest| key_encoding.text(&largest.key)),
-        ])?;
+        writer
+            .write_record([
+                row.db.map_or_else(String::new, |db| db.to_string()),
+                prefix,
+                row.depth().to_string(),
+                tally.keys.to_string(),
+                tally.memory_bytes.to_string(),
+                share(tally.memory_bytes, total),
+                tally.allocated_bytes.to_string(),
+                tally.serialized_bytes.to_string(),
+                tally.elements.to_string(),
+                tally.keys_without_ttl.to_string(),
+                largest.map_or_else(String::new, |largest| largest.bytes.to_string()),
+                largest.map_or_else(String::new, |largest| key_encoding.text(&largest.key)),
+            ])
+            .map_err(io_error)?;
     }
     writer.flush()
+}
+
+/// The error below one of the csv crate, so that a closed pipe is seen to be one.
+fn io_error(error: csv::Error) -> io::Error {
+    match error.into_kind() {
+        csv::ErrorKind::Io(error) => error,
+        other => io::Error::other(format!("{other:?}")),
+    }
 }
 
 /// A part of 1 with six decimals.

@@ -1,12 +1,13 @@
 //! Files: how much of each was read, what it says, whose memory was asked about.
 
 use rdb_analysis::{
-    Account, ChecksumVerdict, Coverage, FileSummary, ReferenceSource, ReferenceTime, TargetSummary, Warning,
+    ChecksumVerdict, Coverage, FileSummary, ReferenceSource, ReferenceTime, TargetSummary, Warning,
 };
 use rdb_format::FileVersion;
 use rdb_parser::{Error, Reach};
 use serde::Serialize;
 
+use super::account::AccountDoc;
 use super::facts::FactsDoc;
 use super::keys::escaped;
 use crate::messages;
@@ -54,7 +55,7 @@ impl<'a> FileDoc<'a> {
             info: InfoDoc::of(&info),
             target: (&file.target).into(),
             reference_time: file.now.into(),
-            account: file.account.map(Into::into),
+            account: file.account.as_ref().map(Into::into),
         }
     }
 }
@@ -64,6 +65,7 @@ pub(super) struct CoverageDoc {
     total_bytes: u64,
     read_bytes: u64,
     keys: u64,
+    announced_keys: Option<u64>,
     damaged_keys: u64,
     checksum: ChecksumDoc,
     stopped_by: Option<ErrorDoc>,
@@ -77,6 +79,7 @@ impl CoverageDoc {
             total_bytes: coverage.total_bytes,
             read_bytes: coverage.read_bytes,
             keys: coverage.keys,
+            announced_keys: coverage.announced_keys,
             damaged_keys: coverage.damaged_keys,
             checksum: (&coverage.checksum).into(),
             stopped_by: coverage.stopped_by.as_ref().map(Into::into),
@@ -153,6 +156,7 @@ impl WarningDoc {
         let (kind, number) = match warning {
             Warning::NewerVersion => ("newer_version", None),
             Warning::TrailingBytes(bytes) => ("trailing_bytes", Some(*bytes)),
+            Warning::AofTail(bytes) => ("aof_tail", Some(*bytes)),
             Warning::EmptyKeys(keys) => ("empty_keys", Some(*keys)),
             Warning::DanglingAttributes => ("dangling_attributes", None),
         };
@@ -166,6 +170,7 @@ struct TargetDoc {
     is_writer: bool,
     is_known: bool,
     allocator: &'static str,
+    allocator_is_given: bool,
     encodings: &'static str,
 }
 
@@ -176,6 +181,7 @@ impl From<&TargetSummary> for TargetDoc {
             is_writer: target.is_writer,
             is_known: target.is_known,
             allocator: target.allocator,
+            allocator_is_given: target.allocator_is_given,
             encodings: target.mode,
         }
     }
@@ -196,30 +202,5 @@ impl From<ReferenceTime> for ReferenceDoc {
             ReferenceSource::Clock => "clock",
         };
         Self { ms: now.ms, source }
-    }
-}
-
-#[derive(Serialize)]
-struct AccountDoc {
-    used_mem_bytes: Option<u64>,
-    data_bytes: u64,
-    tables_bytes: u64,
-    functions_bytes: u64,
-    base_bytes: u64,
-    explained_bytes: u64,
-    unexplained_bytes: Option<i64>,
-}
-
-impl From<Account> for AccountDoc {
-    fn from(account: Account) -> Self {
-        Self {
-            used_mem_bytes: account.used_mem,
-            data_bytes: account.data_bytes,
-            tables_bytes: account.tables_bytes,
-            functions_bytes: account.functions_bytes,
-            base_bytes: account.base_bytes,
-            explained_bytes: account.explained_bytes(),
-            unexplained_bytes: account.unexplained_bytes(),
-        }
     }
 }

@@ -30,7 +30,7 @@ pub(super) struct KeyDoc<'a> {
     expire_at_ms: Option<i64>,
     idle_seconds: Option<u64>,
     freq: Option<u8>,
-    slot: u16,
+    slot: Option<u16>,
     offset: u64,
 }
 

@@ -4,6 +4,7 @@
 //! milliseconds since 1970, and what is not known is `null`. Keys are escaped text beside a flag that
 //! says whether there is anything to undo.
 
+mod account;
 mod facts;
 mod files;
 mod keys;

@@ -1,9 +1,10 @@
 //! The summary as one document.
 
 use rdb_analysis::prefixes::RowLimits;
-use rdb_analysis::{ExpirySummary, GroupKey, Span, Summary, regroup};
+use rdb_analysis::{ExpirySummary, GroupKey, ModuleShare, Span, Summary, modules, regroup};
 use serde::Serialize;
 
+use super::account::AccountDoc;
 use super::files::FileDoc;
 use super::keys::{KeyDoc, basis};
 use super::notes::NoteDoc;
@@ -22,6 +23,8 @@ pub(super) struct SummaryDoc<'a> {
     by_db: Vec<Sum<ByDb>>,
     by_file: Vec<Sum<ByFile<'a>>>,
     by_basis: Vec<Sum<ByBasis>>,
+    modules: Vec<Sum<OfModule>>,
+    account: Option<AccountDoc>,
     top_keys: Vec<KeyDoc<'a>>,
     prefixes: TreeDoc,
     expiry: ExpiryDoc,
@@ -52,6 +55,12 @@ struct ByFile<'a> {
 
 #[derive(Serialize)]
 struct ByBasis {
+    basis: &'static str,
+}
+
+#[derive(Serialize)]
+struct OfModule {
+    module: String,
     basis: &'static str,
 }
 
@@ -100,6 +109,8 @@ impl<'a> SummaryDoc<'a> {
             by_db: sums(summary, |key| key.db, |db| ByDb { db }),
             by_file: sums(summary, |key| key.file, |file| ByFile { file: name(file) }),
             by_basis: sums(summary, |key| key.basis, |of| ByBasis { basis: basis(of) }),
+            modules: modules(&summary.groups).into_iter().map(Into::into).collect(),
+            account: summary.account().as_ref().map(Into::into),
             top_keys: top_keys.collect(),
             prefixes: TreeDoc::of(&summary.prefixes, limits),
             expiry: (&summary.expiry).into(),
@@ -111,6 +122,13 @@ impl<'a> SummaryDoc<'a> {
 fn sums<K: Ord, T>(summary: &Summary, by: impl Fn(&GroupKey) -> K, of: impl Fn(K) -> T) -> Vec<Sum<T>> {
     let groups = regroup(&summary.groups, by).into_iter();
     groups.map(|(key, tally)| Sum { of: of(key), sums: tally.into() }).collect()
+}
+
+impl From<ModuleShare> for Sum<OfModule> {
+    fn from(share: ModuleShare) -> Self {
+        let of = OfModule { module: share.module.as_str().to_owned(), basis: basis(share.basis) };
+        Self { of, sums: share.tally.into() }
+    }
 }
 
 impl From<&ExpirySummary> for ExpiryDoc {

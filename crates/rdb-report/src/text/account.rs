@@ -2,146 +2,222 @@
 
 use std::io;
 
-use rdb_analysis::{Account, Summary};
+use rdb_analysis::{Account, Basis, FileSummary, Summary};
 
-use super::table::{Cell, Column, Table, bar};
+use super::table::{Cell, Column, Table, bar, part_bar};
 use crate::line::Line;
 use crate::names::file_text;
 use crate::page::Page;
 use crate::style::Style;
 use crate::units;
 
-/// With more files than these, they are summed.
+/// With more files than these, only their sum is shown.
 const MAX_FILES: usize = 8;
 
 /// What is in `used_memory` and never in a file.
 const NEVER_SAVED: &str = "client and replication buffers, scripts, and what grown values keep in reserve";
 
+/// What is not in `used_memory` either.
+const ON_TOP: &str = "Fragmentation comes on top, in used_memory_rss.";
+
 pub(crate) fn print(page: &mut Page<'_>, summary: &Summary) -> io::Result<()> {
+    let Some(sum) = summary.account() else { return Ok(()) };
     let accounts: Vec<_> =
-        summary.files.iter().filter_map(|file| Some((file.name.as_str(), file.account?))).collect();
-    match accounts.as_slice() {
-        [] => Ok(()),
-        [(_, account)] if summary.files.len() == 1 => {
-            let about = match account.used_mem {
-                Some(_) => "allocated memory, against used-mem of the file",
-                None => "allocated memory; the file does not say what the server used",
-            };
-            one(page, about, account, summary.is_whole())
-        }
-        accounts if accounts.len() > MAX_FILES => {
-            let sum = sum(accounts);
-            let about = match sum.used_mem {
-                Some(_) => "allocated memory, against used-mem of all files",
-                None => "allocated memory; not every file says what its server used",
-            };
-            one(page, about, &sum, summary.is_whole())
-        }
-        accounts => several(page, accounts, summary.is_whole()),
+        summary.files.iter().filter_map(|file| Some((file, file.account.as_ref()?))).collect();
+    let about = match (summary.files.len(), sum.used_mem) {
+        (1, Some(_)) => "allocated memory, against used-mem of the file",
+        (1, None) => "allocated memory; the file does not say what the server used",
+        (_, Some(_)) => "allocated memory, against used-mem of all files",
+        (_, None) => "allocated memory; not every file says what its server used",
+    };
+    page.section("Where the memory went", about)?;
+    parts(page, &sum, &servers(&accounts))?;
+    if (2..=MAX_FILES).contains(&accounts.len()) {
+        page.blank()?;
+        by_file(page, &accounts, &sum)?;
+    }
+    page.blank()?;
+    fresh(page, &sum, &accounts, summary.is_whole())?;
+    live_tables(page, &sum)?;
+    rest(page, &sum, summary.is_whole())
+}
+
+/// The release of all servers, or how many there are.
+fn servers(accounts: &[(&FileSummary, &Account)]) -> String {
+    match accounts {
+        [] => String::new(),
+        [(file, _)] => file.target.server.to_string(),
+        several => format!("{} servers", units::count(several.len() as u64)),
     }
 }
 
-/// The sum of all accounts; what the servers used only if every file says it.
-fn sum(accounts: &[(&str, Account)]) -> Account {
-    let none =
-        Account { used_mem: Some(0), data_bytes: 0, tables_bytes: 0, functions_bytes: 0, base_bytes: 0 };
-    accounts.iter().fold(none, |sum, (_, account)| Account {
-        used_mem: sum.used_mem.zip(account.used_mem).map(|(sum, used)| sum.saturating_add(used)),
-        data_bytes: sum.data_bytes.saturating_add(account.data_bytes),
-        tables_bytes: sum.tables_bytes.saturating_add(account.tables_bytes),
-        functions_bytes: sum.functions_bytes.saturating_add(account.functions_bytes),
-        base_bytes: sum.base_bytes.saturating_add(account.base_bytes),
-    })
-}
-
-fn one(page: &mut Page<'_>, about: &str, account: &Account, whole_files: bool) -> io::Result<()> {
-    page.section("Where the memory went", about)?;
+/// Everything that takes memory, one row for each.
+fn parts(page: &mut Page<'_>, account: &Account, servers: &str) -> io::Result<()> {
     let whole = account.used_mem.unwrap_or_else(|| account.explained_bytes());
-    let mut table =
-        Table::new([Column::left(""), Column::right(""), Column::right(""), Column::left("").gives_way(1)]);
-    let mut row = |page: &Page<'_>, name: &str, figure: String, part: u64, share: String, style: Style| {
+    let mut table = Table::new([
+        Column::left(""),
+        Column::right(""),
+        Column::right(""),
+        Column::left("").gives_way(1),
+        Column::left("").gives_way(2),
+    ]);
+    let mut row = |name: String, figure: String, share: String, bar: Cell, remark: String, style: Style| {
         table.row([
             Cell::styled(name, style),
             Cell::styled(figure, style),
             Cell::styled(share, style),
-            bar(part, whole, page),
+            bar,
+            Cell::styled(remark, Style::Dim),
         ]);
     };
-    let parts = [
-        ("keys and values", account.data_bytes),
-        ("key tables", account.tables_bytes),
-        ("functions", account.functions_bytes),
-        ("empty server", account.base_bytes),
-    ];
-    for (name, part) in parts.into_iter().filter(|(_, part)| *part > 0) {
-        row(page, name, units::bytes_aligned(part), part, units::percent(part, whole), Style::Plain);
+    let of = |bytes: u64| (units::bytes_aligned(bytes), units::percent(bytes, whole));
+
+    let data = account.data_bytes();
+    let (figure, share) = of(data);
+    row("keys and values".into(), figure, share, bar(data, whole, page), keys(account.keys()), Style::Plain);
+    for of_type in &account.data {
+        let bytes = of_type.allocated_bytes;
+        let (figure, share) = of(bytes);
+        let mut remark = keys(of_type.keys);
+        if of_type.basis == Basis::Assumed {
+            remark.push_str(", assumed");
+        }
+        row(
+            format!("  {}", of_type.type_word()),
+            figure,
+            share,
+            part_bar(bytes, whole, page),
+            remark,
+            Style::Plain,
+        );
     }
-    if let Some(rest) = account.unexplained_bytes() {
-        let size = rest.unsigned_abs();
-        let sign = if rest < 0 { "-" } else { "" };
-        let share = format!("{sign}{}", units::percent(size, whole));
-        row(page, "unexplained", aligned(rest), u64::try_from(rest).unwrap_or(0), share, Style::Warn);
-    }
-    if let Some(used) = account.used_mem {
-        row(page, "used-mem", units::bytes_aligned(used), used, units::percent(used, used), Style::Strong);
-    }
-    table.print(page)?;
-    match account.unexplained_bytes() {
-        None => Ok(()),
-        Some(0..) => unexplained(page, whole_files),
-        Some(_) => {
-            let text = "More is accounted for than the server says it used: it held these values in other \
-                        encodings or with another allocator.";
-            page.wrapped(Line::plain("  "), &Line::of(text, Style::Dim))
+    let tables = match account.slots {
+        0 => units::counted(account.databases, "database", "databases"),
+        slots => format!("of {}", units::counted(slots, "slot", "slots")),
+    };
+    let libraries = units::counted(account.libraries, "library", "libraries");
+    for (name, bytes, remark) in [
+        ("key tables", account.tables.main_bytes, tables.clone()),
+        ("expires tables", account.tables.expires_bytes, tables),
+        ("functions", account.functions_bytes, libraries),
+        ("empty server", account.base_bytes, servers.to_owned()),
+    ] {
+        if bytes > 0 {
+            let (figure, share) = of(bytes);
+            row(name.into(), figure, share, bar(bytes, whole, page), remark, Style::Plain);
         }
     }
+    if let Some(rest) = account.unexplained_bytes() {
+        let (figure, share) = difference(rest, whole);
+        let bar = bar(u64::try_from(rest).unwrap_or(0), whole, page);
+        row("unexplained".into(), figure, share, bar, String::new(), Style::Warn);
+    }
+    if let Some(used) = account.used_mem {
+        let (figure, share) = of(used);
+        row("used-mem".into(), figure, share, bar(used, whole, page), String::new(), Style::Strong);
+    }
+    table.print(page)
 }
 
-/// A difference of sizes that lines up with sizes.
-fn aligned(difference: i64) -> String {
-    let sign = if difference < 0 { "-" } else { "" };
-    format!("{sign}{}", units::bytes_aligned(difference.unsigned_abs()))
+fn keys(number: u64) -> String {
+    units::counted(number, "key", "keys")
 }
 
-fn several(page: &mut Page<'_>, accounts: &[(&str, Account)], whole_files: bool) -> io::Result<()> {
-    page.section("Where the memory went", "allocated memory, against used-mem of each file")?;
+/// A difference of sizes that lines up with sizes, and its share.
+fn difference(bytes: i64, whole: u64) -> (String, String) {
+    let sign = if bytes < 0 { "-" } else { "" };
+    let size = bytes.unsigned_abs();
+    (format!("{sign}{}", units::bytes_aligned(size)), format!("{sign}{}", units::percent(size, whole)))
+}
+
+/// A row for each file, and one for all.
+fn by_file(page: &mut Page<'_>, accounts: &[(&FileSummary, &Account)], sum: &Account) -> io::Result<()> {
     let mut table = Table::new([
         Column::flex("file"),
         Column::right("used-mem"),
-        Column::right("data"),
-        Column::right("tables").gives_way(1),
-        Column::right("functions").gives_way(3),
-        Column::right("server").gives_way(2),
+        Column::right("data").gives_way(1),
+        Column::right("tables").gives_way(2),
+        Column::right("functions").gives_way(4),
+        Column::right("server").gives_way(3),
         Column::right("unexplained"),
         Column::right(""),
+        Column::right("when loaded"),
     ]);
-    for (name, account) in accounts {
-        let rest = account.unexplained_bytes();
-        let share = rest.zip(account.used_mem).map(|(rest, used)| {
-            let sign = if rest < 0 { "-" } else { "" };
-            format!("{sign}{}", units::percent(rest.unsigned_abs(), used))
-        });
+    let mut row = |name: Cell, account: &Account, style: Style| {
+        let rest = account.unexplained_bytes().zip(account.used_mem);
+        let (rest, share) = rest.map(|(rest, used)| difference(rest, used)).unwrap_or_default();
+        let used = account.used_mem.map_or_else(|| "not said".to_owned(), units::bytes_aligned);
+        let figure = |bytes: u64| Cell::styled(units::bytes_aligned(bytes), style);
         table.row([
-            Cell::Fitted(file_text(name, &page.screen), Style::Plain),
-            Cell::styled(
-                account.used_mem.map_or_else(|| "not said".to_owned(), units::bytes_aligned),
-                Style::Strong,
-            ),
-            Cell::plain(units::bytes_aligned(account.data_bytes)),
-            Cell::plain(units::bytes_aligned(account.tables_bytes)),
-            Cell::plain(units::bytes_aligned(account.functions_bytes)),
-            Cell::plain(units::bytes_aligned(account.base_bytes)),
-            Cell::styled(rest.map_or_else(String::new, aligned), Style::Warn),
-            Cell::styled(share.unwrap_or_default(), Style::Warn),
+            name,
+            Cell::styled(used, Style::Strong),
+            figure(account.data_bytes()),
+            figure(account.tables.total()),
+            figure(account.functions_bytes),
+            figure(account.base_bytes),
+            Cell::styled(rest, Style::Warn),
+            Cell::styled(share, Style::Warn),
+            Cell::styled(units::bytes_aligned(account.fresh_bytes()), Style::Strong),
         ]);
+    };
+    for (file, account) in accounts {
+        row(Cell::Fitted(file_text(&file.name, &page.screen), Style::Plain), account, Style::Plain);
     }
-    table.print(page)?;
-    unexplained(page, whole_files)
+    row(Cell::styled("all", Style::Strong), sum, Style::Strong);
+    table.print(page)
 }
 
-/// What the line of that name stands for.
-fn unexplained(page: &mut Page<'_>, whole_files: bool) -> io::Result<()> {
-    let start = if whole_files { "Unexplained is" } else { "Unexplained is what could not be read, and" };
-    let text = format!("{start} what a file never holds: {NEVER_SAVED}.");
+/// What `maxmemory` must leave room for.
+fn fresh(
+    page: &mut Page<'_>,
+    sum: &Account,
+    accounts: &[(&FileSummary, &Account)],
+    whole_files: bool,
+) -> io::Result<()> {
+    let (shows, together, loading) = match (accounts, whole_files) {
+        ([(file, _)], true) => (format!("A fresh {} shows", file.target.server), "", "this file"),
+        ([(file, _)], false) => (format!("A fresh {} shows", file.target.server), "", "what could be read"),
+        (_, true) => ("Fresh servers show".to_owned(), " together", "these files"),
+        (_, false) => ("Fresh servers show".to_owned(), " together", "what could be read"),
+    };
+    let mut line = Line::plain(format!("{shows} about "))
+        .with(units::bytes(sum.fresh_bytes()), Style::Strong)
+        .with(format!(" of used_memory{together} after loading {loading}"), Style::Plain);
+    if sum.loaded.expired_keys > 0 {
+        let less = format!(
+            ", {} less without the {}, which primaries drop",
+            units::bytes(sum.loaded.expired_bytes),
+            units::counted(sum.loaded.expired_keys, "expired key", "expired keys"),
+        );
+        line.push(less, Style::Plain);
+    }
+    line.push(".", Style::Plain);
+    page.wrapped(Line::plain("  "), &line)
+}
+
+/// Tables of a loaded server are as small as they can be.
+fn live_tables(page: &mut Page<'_>, account: &Account) -> io::Result<()> {
+    let text = format!(
+        "Tables are sized as after loading: in a live server they may be twice as large ({} more), and both \
+         sizes at once while they are resized ({} more).",
+        units::bytes(account.doubled_bytes()),
+        units::bytes(account.rehashing_bytes())
+    );
+    page.wrapped(Line::plain("  "), &Line::of(text, Style::Dim))
+}
+
+/// What the rest stands for.
+fn rest(page: &mut Page<'_>, account: &Account, whole_files: bool) -> io::Result<()> {
+    let text = match account.unexplained_bytes() {
+        None => return Ok(()),
+        Some(0..) => {
+            let start =
+                if whole_files { "Unexplained is" } else { "Unexplained is what could not be read, and" };
+            format!("{start} what a file never holds: {NEVER_SAVED}. {ON_TOP}")
+        }
+        Some(_) => "More is accounted for than the server says it used: it held these values in other \
+                    encodings or with another allocator."
+            .to_owned(),
+    };
     page.wrapped(Line::plain("  "), &Line::of(text, Style::Dim))
 }

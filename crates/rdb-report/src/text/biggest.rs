@@ -13,11 +13,8 @@ use crate::page::Page;
 use crate::style::{Screen, Style};
 use crate::units;
 
-/// Keys that get a row.
-const MAX_KEYS: usize = 10;
-
 pub(crate) fn print(page: &mut Page<'_>, summary: &Summary) -> io::Result<()> {
-    let rows = summary.top_keys.get(..MAX_KEYS).unwrap_or(&summary.top_keys);
+    let rows = summary.top_keys.get(..summary.shown_keys).unwrap_or(&summary.top_keys);
     if rows.is_empty() {
         return Ok(());
     }

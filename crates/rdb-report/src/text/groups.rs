@@ -1,9 +1,10 @@
 //! Tables of sums: by type and encoding, by database.
 
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::io;
 
-use rdb_analysis::{GroupKey, Measure, Summary, Tally, regroup};
+use rdb_analysis::{Measure, ModuleShare, Summary, Tally, modules, regroup};
 use rdb_format::ObjectType;
 
 use super::table::{Cell, Column, Table, bar, part_bar};
@@ -11,7 +12,7 @@ use crate::page::Page;
 use crate::style::Style;
 use crate::units;
 
-/// Databases that get a row each; the others share one.
+/// Databases, and types, that get a row each; the others share one.
 const MAX_ROWS: usize = 32;
 
 /// What a measure is called above a column.
@@ -56,11 +57,18 @@ pub(crate) fn by_type(page: &mut Page<'_>, summary: &Summary) -> io::Result<()> 
         ]);
     };
     let types = ranked(regroup(&summary.groups, |key| (key.object_type, key.module)), measure);
-    for ((object_type, module), tally) in types {
-        let is_this = |key: &GroupKey| key.object_type == object_type && key.module == module;
+    let mut by_encoding = BTreeMap::<_, Vec<_>>::new();
+    for ((object_type, module, encoding), tally) in
+        regroup(&summary.groups, |key| (key.object_type, key.module, key.encoding))
+    {
+        by_encoding.entry((object_type, module)).or_default().push((encoding, tally));
+    }
+    // Of made-up module types there can be any number.
+    let shown = if types.len() > MAX_ROWS { MAX_ROWS - 1 } else { types.len() };
+    let (types, others) = types.split_at(shown);
+    for &((object_type, module), tally) in types {
         let word = module.map_or(object_type.as_str().to_owned(), |module| module.as_str().to_owned());
-        let of_type: Vec<_> = summary.groups.iter().filter(|(key, _)| is_this(key)).copied().collect();
-        let encodings = ranked(regroup(&of_type, |key| key.encoding), measure);
+        let encodings = ranked(by_encoding.remove(&(object_type, module)).unwrap_or_default(), measure);
         match encodings.as_slice() {
             // What `OBJECT ENCODING` answers for modules and streams says nothing more.
             [(encoding, _)] if module.is_some() || encoding.as_str() == word => {
@@ -74,6 +82,43 @@ pub(crate) fn by_type(page: &mut Page<'_>, summary: &Summary) -> io::Result<()> 
                 }
             }
         }
+    }
+    if !others.is_empty() {
+        let mut rest = Tally::default();
+        others.iter().for_each(|(_, tally)| rest += *tally);
+        row(page, format!("({} others)", others.len()), 0, ObjectType::Module, &rest);
+    }
+    table.print(page)
+}
+
+/// Modules whose values are in the file; nothing when there are none.
+pub(crate) fn by_module(page: &mut Page<'_>, summary: &Summary) -> io::Result<()> {
+    let modules = modules(&summary.groups);
+    if modules.is_empty() {
+        return Ok(());
+    }
+    page.section("Modules", "the file does not tell what their values take in memory")?;
+    let measure = summary.measure;
+    let total = summary.total().bytes(measure);
+    let mut table = Table::new([
+        Column::left("module"),
+        Column::right("keys"),
+        Column::right(measure_word(measure)),
+        Column::right("share"),
+        Column::left("").gives_way(1),
+        Column::right("in the file").gives_way(2),
+        Column::left("basis").gives_way(3),
+    ]);
+    for ModuleShare { module, basis, tally } in modules {
+        table.row([
+            Cell::styled(module.as_str(), Style::Strong),
+            Cell::plain(units::count(tally.keys)),
+            Cell::plain(units::bytes_aligned(tally.bytes(measure))),
+            Cell::plain(units::percent(tally.bytes(measure), total)),
+            bar(tally.bytes(measure), total, page),
+            Cell::plain(units::bytes_aligned(tally.serialized_bytes)),
+            Cell::plain(basis.as_str()),
+        ]);
     }
     table.print(page)
 }

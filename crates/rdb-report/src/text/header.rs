@@ -68,6 +68,10 @@ fn size(coverage: &Coverage) -> Line {
     if coverage.stopped_by.is_none() {
         return Line::plain(format!("{total}, read to the end: {keys}"));
     }
+    if coverage.is_cut_short() {
+        let read = format!(", cut short; read were {}", messages::keys_of(coverage));
+        return Line::plain(total).with(read, Style::Bad);
+    }
     let read = format!(
         ", of which {} ({}) could be read: {keys}",
         units::bytes(coverage.read_bytes),
@@ -152,9 +156,12 @@ fn short_writer(file: &FileSummary) -> String {
 
 /// The state of a file in a word or two.
 fn state(coverage: &Coverage) -> Line {
+    if coverage.is_cut_short() {
+        return Line::of("cut short", Style::Bad);
+    }
     if coverage.stopped_by.is_some() {
         let read = units::percent(coverage.read_bytes, coverage.total_bytes);
-        return Line::of(format!("cut at {read}"), Style::Bad);
+        return Line::of(format!("lost at {read}"), Style::Bad);
     }
     if coverage.damaged_keys > 0 {
         return Line::of(units::counted(coverage.damaged_keys, "damaged key", "damaged keys"), Style::Bad);

@@ -58,7 +58,29 @@ fn head(summary: &Summary) -> Line {
         let coverage = &file.coverage;
         (read.saturating_add(coverage.read_bytes), total.saturating_add(coverage.total_bytes))
     });
-    if summary.files.iter().any(|file| file.coverage.stopped_by.is_some()) {
+    let stopped: Vec<_> = summary
+        .files
+        .iter()
+        .map(|file| &file.coverage)
+        .filter(|coverage| coverage.stopped_by.is_some())
+        .collect();
+    if let [only] = stopped.as_slice()
+        && summary.files.len() == 1
+        && only.is_cut_short()
+    {
+        // How much is missing behind the end nobody knows: a share of the stump would be no share of the data.
+        let keys = format!(" The end of the file is missing. Read: {}.", crate::messages::keys_of(only));
+        return Line::of("INCOMPLETE.", Style::Bad).with(keys, Style::Strong);
+    }
+    if !stopped.is_empty() && stopped.iter().all(|coverage| coverage.is_cut_short()) {
+        let files = format!(
+            " The end is missing of {} of {} files.",
+            units::count(stopped.len() as u64),
+            units::count(summary.files.len() as u64)
+        );
+        return Line::of("INCOMPLETE.", Style::Bad).with(files, Style::Strong);
+    }
+    if !stopped.is_empty() {
         let of = format!(
             " This report rests on {} of {} ({}).",
             units::bytes(read),
@@ -76,6 +98,7 @@ fn reasons(coverage: &Coverage) -> Vec<String> {
     if let Some(error) = &coverage.stopped_by {
         let lost = coverage.total_bytes.saturating_sub(coverage.read_bytes);
         let lost = match lost {
+            _ if coverage.is_cut_short() => format!("read were {}", crate::messages::keys_of(coverage)),
             0 => "the end of the records is missing".to_owned(),
             all if all == coverage.total_bytes => "nothing of the file is in any figure".to_owned(),
             _ => format!(

@@ -35,7 +35,7 @@ fn sentence(note: &Note, summary: &Summary, screen: &Screen) -> Line {
             .joined(Line::of(format!("{keys} biggest keys"), Style::Strong))
             .with(" hold ", Style::Plain)
             .joined(Line::of(units::percent(*permille, 1000), Style::Strong))
-            .with(format!(" of all memory: {}.", units::bytes(*memory_bytes)), Style::Plain),
+            .with(format!(" of {}: {}.", whose(summary), units::bytes(*memory_bytes)), Style::Plain),
         Note::PrefixWithoutTtl { db, path, tally } => text("No key under ")
             .joined(prefix(path, screen))
             .with(of_db(*db, summary), Style::Plain)
@@ -66,6 +66,11 @@ fn sentence(note: &Note, summary: &Summary, screen: &Screen) -> Line {
             .joined(memory(*memory_bytes))
             .with(") is assumed: module values and the like do not tell what they cost.", Style::Plain),
     }
+}
+
+/// What shares are shares of.
+fn whose(summary: &Summary) -> &'static str {
+    if summary.filtered { "the memory of the keys looked at" } else { "all memory" }
 }
 
 /// A prefix in the middle of a sentence, its spaces kept together.
@@ -112,6 +117,8 @@ fn command(note: &Note, summary: &Summary, screen: &Screen) -> Option<Vec<String
     let start = |command: &str| {
         let mut words = vec!["rdblens".to_owned(), command.to_owned()];
         words.extend(files.iter().cloned());
+        // The filters of the report, so that the command is about the same keys.
+        words.extend(summary.filter_words.iter().map(|words| options(words)));
         words
     };
     let option = |words: &mut Vec<String>, name: &str, value: String| {
@@ -156,11 +163,18 @@ fn command(note: &Note, summary: &Summary, screen: &Screen) -> Option<Vec<String
     }
 }
 
+/// An option and its values, as words of a command.
+fn options(words: &[String]) -> String {
+    words.iter().map(|word| shell_word(word)).collect::<Vec<_>>().join(" ")
+}
+
 /// The inputs as a command takes them, or a word in their place when they are many or gone.
 fn files(files: &[FileSummary], screen: &Screen) -> Vec<String> {
-    let names: Vec<String> = files.iter().map(|file| shell_word(&file.name)).collect();
+    // What came through a pipe has to be sent through it again.
+    let name = |file: &FileSummary| if file.is_stdin { "-".to_owned() } else { shell_word(&file.name) };
+    let names: Vec<String> = files.iter().map(name).collect();
     let is_long = names.iter().map(|name| crate::line::width(name) + 1).sum::<usize>() > screen.columns() / 2;
-    let is_plain = names.iter().all(|name| name != "-" && !name.chars().any(char::is_control));
+    let is_plain = names.iter().all(|name| !name.chars().any(char::is_control));
     match names.len() {
         1 if is_plain && !is_long => names,
         1 => vec!["FILE".to_owned()],

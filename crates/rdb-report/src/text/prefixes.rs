@@ -29,7 +29,7 @@ pub fn prefixes(
         return page.line(Line::of("There are no keys.", Style::Strong));
     }
     let rows = match limits {
-        Some(limits) => prefixes.rows(limits),
+        Some(limits) => prefixes.rows_joined(limits),
         // A prompt stands below, titles above.
         None => {
             let lines = screen.height.map_or(LINES, |height| height.saturating_sub(3).max(12));

@@ -24,6 +24,7 @@ pub fn report(summary: &Summary, screen: &Screen, out: &mut dyn Write) -> io::Re
     if summary.total().keys > 0 {
         account::print(page, summary)?;
         groups::by_type(page, summary)?;
+        groups::by_module(page, summary)?;
         groups::by_db(page, summary)?;
         biggest::print(page, summary)?;
         tree::section(page, &summary.prefixes)?;

@@ -10,7 +10,8 @@ use crate::style::Style;
 /// Columns between columns.
 const GAP: usize = 2;
 
-/// The least width of a column that flexes, before others give way to it.
+/// The least width of a column that flexes, before others give way to it. Where it could use more it
+/// gets two fifths of the screen: names tell more than the figures that can be left out.
 const MIN_FLEX: usize = 22;
 
 /// How a column behaves.
@@ -116,7 +117,7 @@ impl Table {
             let Some(over) = taken.checked_sub(screen).filter(|over| *over > 0) else { return widths };
             let flexible = self.columns.iter().zip(&mut widths).find(|(column, _)| column.flex);
             if let Some((_, Some(wide))) = flexible
-                && wide.saturating_sub(over) >= MIN_FLEX
+                && wide.saturating_sub(over) >= (*wide).min(screen * 2 / 5).max(MIN_FLEX)
             {
                 *wide -= over;
                 return widths;

@@ -81,15 +81,25 @@ fn target(target: &TargetSummary) -> String {
         "loaded" => "encodings as after loading",
         other => other,
     };
-    format!("{}{writer} ({}, {mode})", target.server, target.allocator)
+    let allocator = match target.allocator_is_given {
+        true => target.allocator.to_owned(),
+        // No file tells it, and the figures depend on it.
+        false => format!("assuming its bundled {}", target.allocator),
+    };
+    format!("{}{writer} ({allocator}, {mode})", target.server)
 }
 
 /// How much of the memory rests on what, unless all of it is exact.
 fn basis(summary: &Summary) -> Option<Line> {
     let total = summary.total().memory_bytes;
+    let as_saved = summary.files.iter().any(|file| file.target.mode == "saved");
+    let word = |basis| match basis {
+        Basis::Expected if as_saved => "at least (a live server keeps slack that no file shows)",
+        basis => basis_word(basis),
+    };
     let shares: Vec<String> = regroup(&summary.groups, |key| key.basis)
         .into_iter()
-        .map(|(basis, tally)| format!("{} {}", units::percent(tally.memory_bytes, total), basis_word(basis)))
+        .map(|(basis, tally)| format!("{} {}", units::percent(tally.memory_bytes, total), word(basis)))
         .collect();
     (!shares.is_empty()).then(|| Line::of(shares.join(", "), Style::Dim))
 }
@@ -97,7 +107,7 @@ fn basis(summary: &Summary) -> Option<Line> {
 pub(crate) const fn basis_word(basis: Basis) -> &'static str {
     match basis {
         Basis::Exact => "exact",
-        Basis::Expected => "expected (a mean, where chance or a live server's slack has a say)",
+        Basis::Expected => "expected (the mean of what chance decides)",
         Basis::Assumed => "assumed",
     }
 }

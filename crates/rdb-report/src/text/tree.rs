@@ -75,13 +75,9 @@ pub(crate) fn draw(page: &mut Page<'_>, prefixes: &PrefixSummary, rows: &[Prefix
     table.print(page)
 }
 
-/// The share of keys that never expire: all of them catches the eye, none of them does not.
+/// The share of keys that never expire; where there are none it does not catch the eye.
 fn forever(without_ttl: u64, keys: u64) -> Line {
-    let text = match without_ttl {
-        0 => "none".to_owned(),
-        all if all == keys => "all".to_owned(),
-        some => units::percent(some, keys),
-    };
+    let text = units::percent(without_ttl, keys);
     Line::of(text, if without_ttl == 0 { Style::Dim } else { Style::Plain })
 }
 

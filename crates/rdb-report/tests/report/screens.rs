@@ -72,6 +72,7 @@ fn report_of_nothing() {
     insta::assert_snapshot!("report_unreadable_80", report(&support::unreadable(), &Screen::plain(80)));
     let mut filtered = support::empty();
     filtered.filtered = true;
+    filtered.filter_words = vec![vec!["--db".to_owned(), "7".to_owned()]];
     insta::assert_snapshot!("report_filtered_80", report(&filtered, &Screen::plain(80)));
 }
 
@@ -141,6 +142,7 @@ fn all_screens(mut look: impl FnMut(&str, &Screen, String)) {
     odd.files[0].name = "-".to_owned();
     odd.measure = Measure::Serialized;
     odd.filtered = true;
+    odd.filter_words = vec![vec!["--type".to_owned(), "hash,set".to_owned()]];
     odd.files[0].account = None;
     let summaries =
         [support::one(), support::shards(), support::hard(), support::empty(), support::unreadable(), odd];

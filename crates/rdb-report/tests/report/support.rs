@@ -2,8 +2,9 @@
 
 use rdb_analysis::{
     Account, Aggregate, AuxField, Basis, Breakdown, ChecksumVerdict, Coverage, DbHint, Expiry, FileFacts,
-    FileSummary, Function, KeyRow, Measure, ModuleAux, ModuleName, PrefixOptions, PrefixTree, Ranking,
-    ReferenceSource, ReferenceTime, Summary, TargetSummary, TopKeys, Warning, notes,
+    FileSummary, Function, KeyRow, LoadedTally, Measure, ModuleAux, ModuleName, PrefixOptions, PrefixTree,
+    Ranking, ReferenceSource, ReferenceTime, Summary, TableSizes, TargetSummary, TopKeys, TypeShare, Warning,
+    notes,
 };
 use rdb_format::{Dialect, Encoding, FileVersion, ObjectType, ServerVersion, TypeCode};
 use rdb_parser::{Context, Error, ErrorKind, ModuleAuxWhen, Reach};
@@ -24,6 +25,7 @@ pub(crate) fn key(
         file: 0,
         db: 0,
         key: name.as_ref().to_vec(),
+        key_len: name.as_ref().len() as u64,
         object_type,
         module: None,
         encoding,
@@ -60,7 +62,9 @@ pub(crate) fn file(name: &str) -> FileSummary {
     FileSummary {
         name: name.into(),
         facts,
+        is_stdin: false,
         coverage: Coverage {
+            announced_keys: None,
             total_bytes: 4_194_304,
             read_bytes: 4_194_304,
             keys: 0,
@@ -75,16 +79,37 @@ pub(crate) fn file(name: &str) -> FileSummary {
             is_writer: true,
             is_known: true,
             allocator: "jemalloc",
+            allocator_is_given: false,
             mode: "saved",
         },
         now: ReferenceTime { ms: NOW, source: ReferenceSource::SavedAt },
-        account: Some(Account {
-            used_mem: Some(9_437_184),
-            data_bytes: 7_000_000,
-            tables_bytes: 524_288,
-            functions_bytes: 2048,
-            base_bytes: 915_000,
-        }),
+        account: Some(account()),
+    }
+}
+
+/// Where the memory of a server with several types went.
+fn account() -> Account {
+    let share = |object_type, module, basis, keys, allocated_bytes| TypeShare {
+        object_type,
+        module,
+        basis,
+        keys,
+        allocated_bytes,
+    };
+    Account {
+        used_mem: Some(9_437_184),
+        data: vec![
+            share(ObjectType::Hash, None, Basis::Expected, 12_000, 5_000_000),
+            share(ObjectType::Module, Some(ModuleName(*b"ReJSON-RL")), Basis::Assumed, 1, 1_600_000),
+            share(ObjectType::String, None, Basis::Exact, 7123, 400_000),
+        ],
+        tables: TableSizes { main_bytes: 400_000, expires_bytes: 124_288, bucket_bytes: 500_000 },
+        databases: 3,
+        slots: 0,
+        libraries: 1,
+        functions_bytes: 2048,
+        base_bytes: 915_000,
+        loaded: LoadedTally { bytes: 6_800_000, expired_keys: 12, expired_bytes: 4321 },
     }
 }
 
@@ -230,7 +255,18 @@ pub(crate) fn summary(mut files: Vec<FileSummary>, rows: &[KeyRow]) -> Summary {
     let (groups, top_keys, prefixes, expiry) =
         (groups.finish(), top.finish(), prefixes.finish(), expiry.finish());
     let notes = notes(&groups, &top_keys, &prefixes, &expiry);
-    Summary { files, groups, top_keys, prefixes, expiry, notes, measure: Measure::Memory, filtered: false }
+    Summary {
+        files,
+        groups,
+        top_keys,
+        prefixes,
+        expiry,
+        notes,
+        measure: Measure::Memory,
+        filtered: false,
+        filter_words: Vec::new(),
+        shown_keys: 10,
+    }
 }
 
 /// One whole file.
@@ -259,10 +295,14 @@ pub(crate) fn hard() -> Summary {
     file.facts.aux.push(AuxField { name: b"\x1b[31m".to_vec(), value: vec![0xff; 200] });
     file.account = Some(Account {
         used_mem: Some(1000),
-        data_bytes: u64::MAX,
-        tables_bytes: 1,
-        functions_bytes: 0,
-        base_bytes: 1,
+        data: vec![TypeShare { allocated_bytes: u64::MAX, keys: u64::MAX, ..account().data[1] }; 2],
+        tables: TableSizes { main_bytes: u64::MAX, expires_bytes: u64::MAX, bucket_bytes: u64::MAX },
+        databases: u64::MAX,
+        slots: u64::MAX,
+        libraries: u64::MAX,
+        functions_bytes: u64::MAX,
+        base_bytes: u64::MAX,
+        loaded: LoadedTally { bytes: u64::MAX, expired_keys: u64::MAX, expired_bytes: u64::MAX },
     });
     summary(vec![file], &hard_keys())
 }

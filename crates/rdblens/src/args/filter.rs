@@ -57,6 +57,35 @@ fn regex(text: &str) -> Result<NamePattern, PatternError> {
 }
 
 impl FilterArgs {
+    /// The filter as options of a command line, each with its values; empty when every key passes.
+    pub(crate) fn words(&self) -> Vec<Vec<String>> {
+        let mut words = Vec::new();
+        let mut option = |name: &str, values: Vec<String>| {
+            if !values.is_empty() {
+                words.push([name.to_owned()].into_iter().chain([values.join(",")]).collect::<Vec<_>>());
+            }
+        };
+        option("--db", self.db.iter().map(u64::to_string).collect());
+        option("--type", self.types.iter().map(ToString::to_string).collect());
+        for glob in &self.globs {
+            option("--match", vec![glob.to_string()]);
+        }
+        for regex in &self.regex {
+            option("--regex", vec![regex.to_string()]);
+        }
+        option("--min-memory", self.min_memory.iter().map(u64::to_string).collect());
+        option("--min-elements", self.min_elements.iter().map(u64::to_string).collect());
+        let ttl = self.ttl.map(|ttl| match ttl {
+            TtlArg::None => "none",
+            TtlArg::Any => "any",
+        });
+        option("--ttl", ttl.iter().map(ToString::to_string).collect());
+        option("--expires-before", self.expires_before.iter().map(ToString::to_string).collect());
+        option("--expires-after", self.expires_after.iter().map(ToString::to_string).collect());
+        option("--slot", self.slot.iter().map(ToString::to_string).collect());
+        words
+    }
+
     /// The filter for a file with this reference time.
     pub(crate) fn build(&self, now_ms: i64) -> Filter {
         Filter {

@@ -7,6 +7,7 @@ mod value;
 
 use std::path::PathBuf;
 
+use clap::builder::NonEmptyStringValueParser;
 use clap::{Parser, Subcommand, ValueEnum};
 use rdb_analysis::{Measure, PrefixOptions, Ranking, Separators};
 
@@ -87,9 +88,9 @@ pub(crate) struct ReportArgs {
     pub input: InputArgs,
     #[command(flatten)]
     pub prefix: PrefixTreeArgs,
-    /// How many of the biggest keys to keep
-    #[arg(short = 'n', long, value_name = "N", default_value_t = 20)]
-    pub limit: usize,
+    /// How many of the biggest keys [default: 10 in the text, 100 in files and JSON]
+    #[arg(short = 'n', long, value_name = "N")]
+    pub limit: Option<usize>,
     /// Which size ranks keys and prefixes
     #[arg(long, value_enum, default_value_t)]
     pub measure: MeasureArg,
@@ -177,7 +178,7 @@ pub(crate) enum RankingArg {
     Memory,
     /// What the allocator really holds
     Allocated,
-    /// Number of elements
+    /// Number of elements; for strings their length, as STRLEN answers
     Elements,
     /// Bytes of the largest element
     Largest,
@@ -217,9 +218,10 @@ pub(crate) enum TopFormat {
 #[derive(Debug, clap::Args)]
 pub(crate) struct PrefixTreeArgs {
     /// Cut names here instead of at `:`, `/` and what else is usual; may be repeated
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", value_parser = NonEmptyStringValueParser::new())]
     pub separator: Vec<String>,
-    /// Keep identifiers apart: user:1001 and user:1002 instead of user:{int}
+    /// Keep identifiers apart: user:1001 and user:1002 instead of user:{int}. Where too many names stand
+    /// side by side (4096) they are still summed, as {*}
     #[arg(long)]
     pub raw: bool,
 }
@@ -232,7 +234,9 @@ impl PrefixTreeArgs {
         } else {
             Separators::Only(self.separator.iter().map(|text| text.clone().into_bytes()).collect())
         };
-        PrefixOptions { separators, fold: !self.raw, ..PrefixOptions::default() }
+        let options = PrefixOptions { separators, fold: !self.raw, ..PrefixOptions::default() };
+        // Who wants names kept apart expects many of them.
+        if self.raw { PrefixOptions { max_children: 4096, max_nodes: 32_768, ..options } } else { options }
     }
 }
 

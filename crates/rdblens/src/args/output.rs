@@ -13,7 +13,7 @@ pub(crate) struct OutputArgs {
     /// Write here instead of to standard output; the file appears when it is complete
     #[arg(short = 'o', long, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// How names of keys are written in CSV and JSON
+    /// How names of keys are written in CSV and JSON lines (other JSON always escapes)
     #[arg(long, value_enum, default_value_t)]
     pub key_encoding: KeyEncodingArg,
     /// When to use colour; NO_COLOR is honoured

@@ -1,5 +1,7 @@
 //! Values as people write them: sizes, counts, shares, slots, types.
 
+use std::fmt;
+
 use rdb_analysis::TypeFilter;
 use rdb_format::SLOT_COUNT;
 
@@ -69,6 +71,12 @@ pub(super) fn type_filter(text: &str) -> Result<TypeFilter, String> {
 pub(crate) struct SlotRange {
     first: u16,
     last: u16,
+}
+
+impl fmt::Display for SlotRange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}-{}", self.first, self.last)
+    }
 }
 
 impl SlotRange {

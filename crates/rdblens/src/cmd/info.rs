@@ -5,13 +5,12 @@ use rdb_report::{json, text};
 use super::{conclude, is_nothing, screen};
 use crate::args::{InfoArgs, ReportFormat};
 use crate::exit::Exit;
-use crate::output::Output;
 use crate::progress::Bar;
 use crate::session::Session;
 
 pub(super) fn run(args: &InfoArgs) -> anyhow::Result<Exit> {
     let session = Session::open(&args.input)?;
-    let mut out = Output::open(args.output.output.as_deref())?;
+    let mut out = session.output(args.output.output.as_deref())?;
     let bar = Bar::new(!args.output.no_progress, session.total_bytes());
     let files = session.survey(args.header, &bar)?;
     if is_nothing(&files) {

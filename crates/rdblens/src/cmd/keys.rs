@@ -9,13 +9,12 @@ use rdb_report::csv::{KeyRows, RowFormat};
 use super::{conclude, is_nothing};
 use crate::args::{KeysArgs, KeysFormat};
 use crate::exit::Exit;
-use crate::output::Output;
 use crate::progress::Bar;
 use crate::session::{Passed, Session};
 
 pub(super) fn run(args: &KeysArgs) -> anyhow::Result<Exit> {
     let session = Session::open(&args.input)?;
-    let mut out = Output::open(args.output.output.as_deref())?;
+    let mut out = session.output(args.output.output.as_deref())?;
     let prepared = session.prepare(&args.model, &args.filter)?;
     let format = match args.format {
         KeysFormat::Csv => RowFormat::Csv,

@@ -8,13 +8,12 @@ use rdb_report::{csv, json, text};
 use super::{conclude, is_nothing, screen};
 use crate::args::{PrefixesArgs, PrefixesFormat};
 use crate::exit::Exit;
-use crate::output::Output;
 use crate::progress::Bar;
 use crate::session::{Passed, Session};
 
 pub(super) fn run(args: &PrefixesArgs) -> anyhow::Result<Exit> {
     let session = Session::open(&args.input)?;
-    let mut out = Output::open(args.output.output.as_deref())?;
+    let mut out = session.output(args.output.output.as_deref())?;
     let prepared = session.prepare(&args.model, &args.filter)?;
     let options = PrefixOptions { measure: args.measure.into(), ..args.prefix.options() };
     let bar = Bar::new(!args.output.no_progress, session.total_bytes());

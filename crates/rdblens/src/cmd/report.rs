@@ -16,26 +16,32 @@ use crate::args::{ReportArgs, ReportFormat};
 use crate::exit::Exit;
 use crate::output::Output;
 use crate::progress::Bar;
-use crate::session::Session;
+use crate::session::{Prepared, Session};
+
+/// How many of the biggest keys are kept for files and JSON, if nobody says.
+const KEPT_KEYS: usize = 100;
+/// How many of them stand in the text.
+const SHOWN_KEYS: usize = 10;
 
 pub(super) fn run(args: &ReportArgs) -> anyhow::Result<Exit> {
     let session = Session::open(&args.input)?;
-    let mut out = Output::open(args.output.output.as_deref())?;
-    let folder = args.out.as_deref().map(Folder::open).transpose()?;
-    let prepared = session.prepare(&args.model, &args.filter)?;
+    let folder = args.out.as_deref().map(|path| Folder::open(path, &session)).transpose()?;
+    let mut out = session.output(args.output.output.as_deref())?;
+    let mut prepared = session.prepare(&args.model, &args.filter)?;
+    prepared.iter_mut().for_each(Prepared::price_loaded);
     let options = ReportOptions {
         measure: args.measure.into(),
-        top_keys: args.limit,
+        top_keys: args.limit.unwrap_or(KEPT_KEYS),
         prefixes: args.prefix.options(),
         now_ms: prepared.iter().map(|input| input.now.ms).collect(),
         count_slots: prepared.iter().any(|input| input.has_slot_tables()),
     };
-    let filtered = prepared.iter().any(|input| input.is_filtered());
     let bar = Bar::new(!args.output.no_progress, session.total_bytes());
     let (report, passed) = session.run(prepared, Depth::Count, || Report::new(&options), None, &bar)?;
     let parts = report.finish();
     let files = passed.into_iter().map(|file| file.summarize(&parts)).collect();
-    let summary = parts.into_summary(files, options.measure, filtered);
+    let summary =
+        parts.into_summary(files, options.measure, args.filter.words(), args.limit.unwrap_or(SHOWN_KEYS));
     if is_nothing(&summary.files) {
         return Ok(conclude(&summary.files));
     }
@@ -58,9 +64,9 @@ struct Folder {
 }
 
 impl Folder {
-    fn open(path: &Path) -> anyhow::Result<Self> {
+    fn open(path: &Path, session: &Session) -> anyhow::Result<Self> {
         fs::create_dir_all(path).with_context(|| format!("cannot make the folder {}", path.display()))?;
-        let open = |name: &str| Output::open(Some(&path.join(name)));
+        let open = |name: &str| session.output(Some(&path.join(name)));
         Ok(Self {
             summary: open("summary.json")?,
             top_keys: open("top-keys.csv")?,

@@ -10,23 +10,19 @@ use rdb_report::text;
 use super::{conclude, is_nothing, screen};
 use crate::args::{TopArgs, TopFormat};
 use crate::exit::Exit;
-use crate::output::Output;
 use crate::progress::Bar;
 use crate::session::{Passed, Session};
 
 pub(super) fn run(args: &TopArgs) -> anyhow::Result<Exit> {
     let session = Session::open(&args.input)?;
-    let mut out = Output::open(args.output.output.as_deref())?;
+    let mut out = session.output(args.output.output.as_deref())?;
     let prepared = session.prepare(&args.model, &args.filter)?;
     let ranking = Ranking::from(args.by);
-    // The largest element is looked for where it is shown or ranked by.
     let format =
         args.format.unwrap_or(if args.output.is_terminal() { TopFormat::Text } else { TopFormat::Csv });
-    let depth =
-        if format == TopFormat::Text && ranking != Ranking::Largest { Depth::Count } else { Depth::Elements };
     let bar = Bar::new(!args.output.no_progress, session.total_bytes());
     let fresh = || (TopKeys::new(ranking, args.limit, args.per_type), Breakdown::default());
-    let (aggregates, passed) = session.run(prepared, depth, fresh, None, &bar)?;
+    let (aggregates, passed) = session.run(prepared, Depth::Elements, fresh, None, &bar)?;
     let (rows, groups) = aggregates.finish();
     let files: Vec<_> = passed.into_iter().map(Passed::without_account).collect();
     if is_nothing(&files) {
