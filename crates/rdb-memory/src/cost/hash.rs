@@ -4,11 +4,11 @@ use rdb_format::Encoding;
 
 use super::ValueCost;
 use crate::bytes::Bytes;
+use crate::expiring::ExpiringFields;
 use crate::facts::FieldLayout;
 use crate::packing::{Packing, Text};
 use crate::sds;
 use crate::table::{Table, TableUse};
-use crate::vset::VolatileFields;
 use crate::{Basis, SizeModel};
 
 /// What the file holds.
@@ -37,8 +37,6 @@ pub(crate) struct HashBuilder {
     longest: u64,
     table: Table,
     fields: Bytes,
-    /// Fields that expire.
-    expiring: u64,
     /// Whether the server cannot hold it as it is: a field has an expiry that it does not know, or the like.
     assumed: bool,
 }
@@ -57,24 +55,6 @@ impl SizeModel {
         }
         let around = self.block(self.facts.listpack_ex, self.facts.listpack_ex_usable);
         ValueCost::fixed(Encoding::ListpackEx, packed + around)
-    }
-
-    /// What Redis keeps to find the fields that expire, no part of the answer. Source: `src/ebuckets.c`.
-    ///
-    /// Up to sixteen fields are chained through themselves. More stand in segments under a radix tree of
-    /// their times: six bytes a field on average, by how the times lie.
-    fn field_expiry_index(&self, expiring: u64) -> Bytes {
-        const CHAINED: u64 = 16;
-        const IN_SEGMENTS: u64 = 6;
-        if expiring == 0 || self.facts.field_expiry_root == 0 {
-            return Bytes::default();
-        }
-        let segments = if expiring > CHAINED {
-            self.usable(self.facts.rax_struct).saturating_add(expiring.saturating_mul(IN_SEGMENTS))
-        } else {
-            0
-        };
-        Bytes::unanswered(self.facts.field_expiry_root.saturating_add(segments))
     }
 
     /// A field and its value in a table, without the entry.
@@ -125,7 +105,6 @@ impl HashBuilder {
             longest: 0,
             table: model.table(),
             fields: Bytes::default(),
-            expiring: 0,
             assumed: false,
         }
     }
@@ -143,7 +122,7 @@ impl HashBuilder {
         value: impl Text,
         expire_at_ms: Option<i64>,
         model: &SizeModel,
-        volatile: &mut VolatileFields,
+        expiring: &mut ExpiringFields,
     ) {
         let (field_len, value_len) = (field.len(), value.len());
         self.longest = self.longest.max(field_len).max(value_len);
@@ -157,7 +136,7 @@ impl HashBuilder {
                 packing.push_integer(expire_at_ms.unwrap_or(0));
             }
         }
-        self.push_len(field_len, value_len, expire_at_ms, model, volatile);
+        self.push_len(field_len, value_len, expire_at_ms, model, expiring);
     }
 
     /// One more field of a table.
@@ -168,15 +147,12 @@ impl HashBuilder {
         value: u64,
         expire_at_ms: Option<i64>,
         model: &SizeModel,
-        volatile: &mut VolatileFields,
+        expiring: &mut ExpiringFields,
     ) {
         self.len = self.len.saturating_add(1);
         if let Some(time) = expire_at_ms {
-            self.expiring += 1;
             self.assumed |= !model.facts.field_expiry;
-            if model.facts.volatile_index {
-                volatile.push(time);
-            }
+            expiring.push(time, model);
         }
         let expires = expire_at_ms.is_some() && model.facts.field_expiry;
         self.fields += model.hash_field(field, value, expires);
@@ -212,7 +188,7 @@ impl HashBuilder {
     }
 
     /// The hash.
-    pub(crate) fn finish(mut self, model: &SizeModel, volatile: &VolatileFields) -> ValueCost {
+    pub(crate) fn finish(mut self, model: &SizeModel, expiring: &ExpiringFields) -> ValueCost {
         let basis = if self.assumed { Basis::Assumed } else { Basis::Exact };
         if self.source == HashSource::Measured {
             let (most, longest) = model.limits.packed.hash;
@@ -239,8 +215,8 @@ impl HashBuilder {
             self.table.settle();
         }
         let table = model.table_bytes(&self.table, TableUse::Hash);
-        let index = Bytes::both(volatile.bytes(model)) + model.field_expiry_index(self.expiring);
-        let seed = table.expected || volatile.is_extrapolated();
+        let index = expiring.bytes(model);
+        let seed = table.expected || expiring.is_extrapolated();
         let scale = if model.facts.tracked { 0 } else { self.len };
         let elements = self.fields + table.entries;
         ValueCost::sampled(Encoding::Hashtable, table.buckets + index, elements, scale)
@@ -260,12 +236,12 @@ mod tests {
     fn hash(server: ServerVersion, source: HashSource, fields: &[(&str, &str)]) -> ValueCost {
         let model = SizeModel::new(&Target::new(server));
         let mut hash = HashBuilder::new(source, fields.len() as u64, &model);
-        let mut volatile = VolatileFields::default();
+        let mut expiring = ExpiringFields::default();
         for (field, value) in fields {
             let [field, value] = [field, value].map(|text| RdbStr::Raw(text.as_bytes()));
-            hash.push(field, value, None, &model, &mut volatile);
+            hash.push(field, value, None, &model, &mut expiring);
         }
-        hash.finish(&model, &volatile)
+        hash.finish(&model, &expiring)
     }
 
     #[test]
