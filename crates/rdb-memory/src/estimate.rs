@@ -10,7 +10,7 @@ pub enum Basis {
     Exact,
     /// Near what a server answers. The true number depends on something that the file does not tell: a hash
     /// seed, the levels that a skiplist draws anew at every load, free blocks of glibc (the estimate is the
-    /// mean then), or the slack of a live server ([`Mode::Saved`](crate::Mode::Saved): there is none in it).
+    /// mean then), or the slack of a live server ([`Mode::Saved`](crate::Mode::Saved): there is next to none in it).
     Expected,
     /// Derived from the sizes in the file by a rule that was not measured against a server.
     Assumed,

@@ -8,8 +8,8 @@ use crate::{Allocator, ServerConfig};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Mode {
     /// As the saving server held it: encodings follow from the type codes of the file, allocations have no
-    /// slack, tables are as small as they can be. What the target server cannot hold is converted as by
-    /// [`Mode::Loaded`].
+    /// slack but in the last listpack of a stream, which servers begin roomy, and tables are as small as they can
+    /// be. What the target server cannot hold is converted as by [`Mode::Loaded`].
     ///
     /// A live server has slack, which a load removes: the sum is 1.5 to 3 % low. Tables, quicklists and
     /// streams are therefore no better than [`Basis::Expected`](crate::Basis::Expected); packed values and
