@@ -1,5 +1,8 @@
 //! Chores of this repository: `cargo xtask check` is everything that must pass before a change lands.
 
+mod accuracy;
+mod live;
+
 use std::io::{BufRead, BufReader};
 use std::process::{Command, ExitCode, Stdio};
 
@@ -16,8 +19,15 @@ fn main() -> ExitCode {
     let task = std::env::args().nth(1).unwrap_or_default();
     let done = match task.as_str() {
         "check" => check(),
+        "accuracy" => accuracy::run(false),
+        "live" => live::run(&std::env::args().skip(2).collect::<Vec<_>>()),
         _ => {
-            eprintln!("usage: cargo xtask check    formatting, lints, docs and all tests");
+            eprintln!(
+                "usage: cargo xtask check       formatting, lints, docs and all tests\n\
+                        cargo xtask accuracy    writes docs/ACCURACY.md from the fixtures\n\
+                        cargo xtask live [SERVER or FOLDER ...]\n\
+                 \x20                             fills servers of this machine and compares key by key"
+            );
             return ExitCode::from(2);
         }
     };

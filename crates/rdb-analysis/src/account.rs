@@ -71,6 +71,7 @@ impl Account {
             by_db.add(key.db, 0, KeyCounts { keys: tally.keys, expires });
         }
         let keyspace = slots.unwrap_or(&by_db);
+        let idle = if facts.slots == 0 { keyspace.idle_slot_tables(model) } else { TableSizes::default() };
         let of_file = groups.iter().filter(|(key, _)| key.file == file).map(|(key, tally)| TypeShare {
             object_type: key.object_type,
             module: key.module,
@@ -82,7 +83,7 @@ impl Account {
         Self {
             used_mem: facts.aux_number("used-mem"),
             data: by_type(of_file),
-            tables: keyspace.tables(model),
+            tables: keyspace.tables(model) + idle,
             databases: by_db.databases().len() as u64,
             slots: if model.has_slot_tables() { keyspace.tables_count(model) } else { 0 },
             libraries: facts.functions.len() as u64,

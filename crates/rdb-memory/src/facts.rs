@@ -233,6 +233,8 @@ pub(crate) struct Facts {
     pub listpack_ex_usable: bool,
     /// Whether fields may expire.
     pub field_expiry: bool,
+    /// Allocated beside a table whose fields expire: the root of their index, which no answer counts.
+    pub field_expiry_root: u64,
     /// Whether an index of the fields that expire is counted.
     pub volatile_index: bool,
     pub hash_templates: bool,
@@ -259,6 +261,8 @@ pub(crate) struct Facts {
     pub stream_struct_allocated: u64,
     /// Whether listpacks of streams count as allocated.
     pub stream_packed_usable: bool,
+    /// What the last listpack of a stream is allocated with when commands begin it; 0 when it grows as needed.
+    pub stream_tail: u64,
     pub stream_group: u64,
     pub stream_consumer: u64,
     pub stream_pending: u64,
@@ -283,8 +287,12 @@ pub(crate) struct Facts {
     pub keyspace_chained: bool,
     /// What the dicts of a database that holds keys have beside their buckets, unless slots have their own.
     pub database_dict: SlotTables,
+    /// What each database but the first has, whether of keys or not.
+    pub further_database: u64,
     /// Tables per slot in cluster mode; one table when `None`.
     pub slot_tables: Option<SlotTables>,
+    /// Whether a file that does not say which slots hold keys is loaded with tables for every slot.
+    pub idle_slot_tables: bool,
     /// `used_memory` of an empty server with one client.
     pub base: u64,
     /// The same in cluster mode.

@@ -63,11 +63,20 @@ impl Hashtable {
         self.len
     }
 
-    /// All buckets, those in chains on average.
-    pub(crate) fn all_buckets(&self) -> u64 {
+    /// Buckets of the array and of the one that is moved to, if any.
+    pub(crate) fn arrays(&self) -> [u64; 2] {
+        [self.buckets, self.target]
+    }
+
+    /// Buckets in chains, on average.
+    pub(crate) fn chained(&self) -> u64 {
         let newest = if self.target != 0 { self.target } else { self.buckets };
-        let chained = rounded(expected_chained(self.len, newest.max(1)));
-        self.buckets.saturating_add(self.target).saturating_add(chained)
+        rounded(expected_chained(self.len, newest.max(1)))
+    }
+
+    /// All buckets.
+    pub(crate) fn all_buckets(&self) -> u64 {
+        self.buckets.saturating_add(self.target).saturating_add(self.chained())
     }
 
     /// Whether the hash seed can make a difference.
@@ -92,6 +101,9 @@ impl Hashtable {
     }
 
     /// `count` more entries; each moves one bucket while buckets are being moved.
+    ///
+    /// The step is part of the search that goes before an insertion, so that the entry for which the table grows
+    /// moves none. Source: `hashtableFindPositionForInsert`.
     pub(crate) fn add_many(&mut self, count: u64) {
         let mut count = count.min(MOST.saturating_sub(self.len));
         while count > 0 {
@@ -103,6 +115,10 @@ impl Hashtable {
                     continue;
                 }
                 self.hint(self.len.saturating_add(1));
+                if self.target != 0 {
+                    self.len += 1;
+                    count -= 1;
+                }
                 continue;
             }
             let quiet = (self.buckets - self.moved).max(1).min(count);
@@ -138,11 +154,9 @@ mod tests {
         table.add_many(7);
         assert_eq!((table.buckets, table.target), (1, 0));
         table.add_many(1);
-        assert_eq!(
-            (table.buckets, table.target, table.len),
-            (2, 0, 8),
-            "one bucket is moved by one addition"
-        );
+        assert_eq!((table.buckets, table.target, table.len), (1, 2, 8));
+        table.add_many(1);
+        assert_eq!((table.buckets, table.target), (2, 0), "the next one moves the only bucket");
         let mut single = Hashtable::default();
         for len in 1..5000 {
             single.add_many(1);

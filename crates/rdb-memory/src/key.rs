@@ -55,9 +55,13 @@ impl SizeModel {
         }
     }
 
-    /// A key as module values count it.
+    /// A key as module values count it: without the object header, unless that holds the key.
     pub(crate) fn module_key(&self, key: Bytes) -> Bytes {
-        if self.facts.module_key_usable { Bytes::both(key.allocated) } else { key }
+        match self.facts.key_place {
+            KeyPlace::Object if self.facts.module_key_usable => Bytes::both(key.allocated),
+            KeyPlace::Object => key,
+            KeyPlace::Sds | KeyPlace::Entry => Bytes::new(key.answered.saturating_sub(OBJECT), key.allocated),
+        }
     }
 
     /// What of the key's answer is part of the sum that is cut to whole bytes after a sampled average was

@@ -131,8 +131,14 @@ impl Keyspace {
     #[must_use]
     pub fn tables_by_database(&self, model: &SizeModel) -> BTreeMap<u64, TableSizes> {
         if !model.has_slot_tables() {
-            let databases = self.databases();
-            return databases.into_iter().map(|(db, counts)| (db, model.database_tables(counts))).collect();
+            let tables = |(db, counts)| {
+                let mut tables = model.database_tables(counts);
+                if db > 0 {
+                    tables.main_bytes = tables.main_bytes.saturating_add(model.facts.further_database);
+                }
+                (db, tables)
+            };
+            return self.databases().into_iter().map(tables).collect();
         }
         let mut tables = BTreeMap::<u64, TableSizes>::new();
         for (&(db, _), &counts) in &self.slots {
@@ -140,6 +146,27 @@ impl Keyspace {
             *sum = *sum + model.slot_tables(counts);
         }
         tables
+    }
+
+    /// Tables of slots without keys. Servers from Redis 8.6 on make one for each of the 16,384 slots when they
+    /// load a file that tells how many keys there are (RESIZEDB) but not in which slots (SLOT_INFO), as files
+    /// of older servers and of servers without cluster mode are.
+    #[must_use]
+    pub fn idle_slot_tables(&self, model: &SizeModel) -> TableSizes {
+        const SLOTS: u64 = 16_384;
+        let Some(slot) = model.facts.slot_tables.filter(|_| model.facts.idle_slot_tables) else {
+            return TableSizes::default();
+        };
+        if !model.clustered() || self.slots.is_empty() {
+            return TableSizes::default();
+        }
+        let idle = |bytes: u64, used: usize| model.usable(bytes) * SLOTS.saturating_sub(used as u64);
+        let expiring = self.slots.values().filter(|counts| counts.expires > 0).count();
+        TableSizes {
+            main_bytes: idle(slot.main, self.slots.len()),
+            expires_bytes: idle(slot.expires, expiring),
+            bucket_bytes: 0,
+        }
     }
 }
 
@@ -173,12 +200,9 @@ impl SizeModel {
     #[must_use]
     pub fn slot_tables(&self, counts: KeyCounts) -> TableSizes {
         let Some(slot) = self.facts.slot_tables else { return self.database_tables(counts) };
-        let table = |keys: u64, beside: u64| match (keys, self.facts.table) {
-            (0, _) => 0,
-            (_, TableKind::Dict) => self.usable(beside).saturating_add(self.keyspace_table(keys)),
-            (_, TableKind::Hashtable) => self
-                .usable(beside)
-                .saturating_add(self.usable(BUCKET_BYTES).saturating_mul(hashtable_buckets(keys))),
+        let table = |keys: u64, beside: u64| match keys {
+            0 => 0,
+            _ => self.usable(beside).saturating_add(self.keyspace_table(keys)),
         };
         TableSizes {
             main_bytes: table(counts.keys, slot.main),
@@ -208,15 +232,13 @@ impl SizeModel {
                 self.usable(buckets.saturating_mul(8)).saturating_add(chains)
             }
             TableKind::Hashtable => {
-                hashtable_buckets(keys).saturating_mul(BUCKET_BYTES).saturating_add(self.facts.table_struct)
+                let buckets = hashtable::buckets_for(keys);
+                let chained = rounded(hashtable::expected_chained(keys, buckets));
+                self.usable(buckets.saturating_mul(BUCKET_BYTES))
+                    .saturating_add(self.usable(BUCKET_BYTES).saturating_mul(chained))
             }
         }
     }
-}
-
-fn hashtable_buckets(keys: u64) -> u64 {
-    let buckets = hashtable::buckets_for(keys);
-    buckets.saturating_add(rounded(hashtable::expected_chained(keys, buckets)))
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@
 //!
 //! * `versions.rs` is the one place that compares versions: a table of differences between releases.
 //! * `cost/` has one file per object type, and reads numbers from the model only.
-//! * `dict.rs`, `hashtable.rs`, `rax.rs`, `skiplist.rs`, `vset.rs` tell how large a structure gets without
+//! * `dict.rs`, `hashtable.rs`, `rax.rs`, `skiplist.rs`, `vset.rs`, `ebuckets.rs` tell how large a structure gets without
 //!   building it; `listpack.rs`, `ziplist.rs` and `score.rs` how long a packed value gets.
 //!
 //! Nothing here keeps elements: a collection of any size is priced while it passes by. Numbers that a file
@@ -18,7 +18,9 @@ mod bytes;
 mod config;
 mod cost;
 mod dict;
+mod ebuckets;
 mod estimate;
+mod expiring;
 mod facts;
 mod hashtable;
 mod key;

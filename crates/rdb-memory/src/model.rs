@@ -17,6 +17,8 @@ pub struct SizeModel {
     pub(crate) nodes: NodeSizes,
     /// What every sorted set with a skiplist has, beside its table.
     pub(crate) skiplist_structs: Bytes,
+    /// Bytes that the last listpack of a stream is allocated with at least: a live server begins it roomy.
+    pub(crate) stream_tail: u64,
     /// The least certain basis that any estimate of this model has.
     pub(crate) floor: Basis,
 }
@@ -117,6 +119,11 @@ impl SizeModel {
             limits,
             nodes: NodeSizes::new(&facts, allocator),
             skiplist_structs: skiplist_structs(&facts, allocator),
+            stream_tail: match (target.mode, config.stream_node_max_bytes) {
+                (Mode::Loaded, _) => 0,
+                (Mode::Saved, 0) => facts.stream_tail,
+                (Mode::Saved, most) => facts.stream_tail.min(most),
+            },
             floor,
         }
     }

@@ -16,8 +16,8 @@ use crate::cost::stream::{StreamBuilder, StreamScratch};
 use crate::cost::string::StringCost;
 use crate::cost::vector_set::VectorSetBuilder;
 use crate::cost::zset::ZsetBuilder;
+use crate::expiring::ExpiringFields;
 use crate::unpack::Unpacker;
-use crate::vset::VolatileFields;
 use crate::{Basis, Estimate, Parts, SizeModel};
 
 /// Prices keys: a visitor of their values.
@@ -61,7 +61,7 @@ pub struct Pricer<'m> {
 pub(crate) struct Scratch {
     pub inflated: Vec<u8>,
     pub stream: StreamScratch,
-    pub volatile: VolatileFields,
+    pub expiring: ExpiringFields,
 }
 
 /// The value that is being priced.
@@ -208,10 +208,10 @@ impl<'m> Pricer<'m> {
             State::OldList(list) => list.finish_as_ziplist(model),
             State::Set(set) => set.finish(model),
             State::Zset(zset) => zset.finish(model),
-            State::Hash(hash) => hash.finish(model, &self.scratch.volatile),
+            State::Hash(hash) => hash.finish(model, &self.scratch.expiring),
             State::Stream(stream) => stream.finish(model, &mut self.scratch.stream),
             State::Array(array) => array.finish(model),
-            State::Module(module) => module.finish(),
+            State::Module(module) => module.finish(model),
             State::VectorSet(set) => set.finish(model),
             State::Known(value) | State::Template(value) => value,
             State::Nothing | State::Alike | State::String(_) => {
@@ -326,7 +326,7 @@ impl<'a> ValueVisitor<'a> for Pricer<'_> {
     #[inline]
     fn field(&mut self, field: RdbStr<'a>, value: RdbStr<'a>, expire_at_ms: Option<i64>) {
         if let State::Hash(hash) = &mut self.state {
-            hash.push(field, value, expire_at_ms, self.model, &mut self.scratch.volatile);
+            hash.push(field, value, expire_at_ms, self.model, &mut self.scratch.expiring);
         }
     }
 
@@ -394,14 +394,17 @@ impl<'a> ValueVisitor<'a> for Pricer<'_> {
     fn module(&mut self, id: ModuleId) {
         self.state = match &id.name() {
             b"vectorset" => State::VectorSet(VectorSetBuilder::new()),
-            _ => State::Module(ModuleBuilder::new()),
+            _ => State::Module(ModuleBuilder::new(id)),
         };
     }
 
     #[inline]
     fn module_part(&mut self, part: ModulePart<'a>) {
         match &mut self.state {
-            State::Module(module) => module.part(part, self.model),
+            State::Module(module) => {
+                let result = module.part(part, self.model, self.limits, &mut self.scratch.inflated);
+                self.note(result);
+            }
             State::VectorSet(set) => set.part(part, self.model),
             _ => {}
         }
@@ -410,7 +413,7 @@ impl<'a> ValueVisitor<'a> for Pricer<'_> {
 
 impl Pricer<'_> {
     fn hash(&mut self, source: HashSource, declared: u64) -> HashBuilder {
-        self.scratch.volatile.clear();
+        self.scratch.expiring.clear();
         HashBuilder::new(source, declared, self.model)
     }
 }

@@ -99,9 +99,18 @@ impl SizeModel {
             Table::Dict(dict) => self.dict_bytes(dict, used_for),
             Table::Hashtable(table) => {
                 let extra = if used_for == TableUse::Hash { self.facts.hash_table_extra } else { 0 };
+                let head = self.facts.table_struct + extra;
                 let buckets = table.all_buckets().saturating_mul(BUCKET_BYTES);
+                // Arrays are blocks of their own, and so is each bucket of a chain.
+                let arrays = table.arrays().map(|buckets| match buckets {
+                    0 => 0,
+                    _ => self.usable(buckets.saturating_mul(BUCKET_BYTES)),
+                });
+                let chained = self.usable(BUCKET_BYTES).saturating_mul(table.chained());
+                let allocated =
+                    arrays.iter().fold(self.usable(head), |sum, &array| sum.saturating_add(array));
                 TableBytes {
-                    buckets: Bytes::both(buckets.saturating_add(self.facts.table_struct + extra)),
+                    buckets: Bytes::new(buckets.saturating_add(head), allocated.saturating_add(chained)),
                     entries: Bytes::default(),
                     expected: table.is_expected(),
                 }

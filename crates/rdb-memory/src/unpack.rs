@@ -140,13 +140,13 @@ impl Unpacker<'_> {
             let bytes = packed_bytes(model, form, blob, limits, &mut scratch.inflated)?;
             return Ok(State::Known(model.packed_hash(bytes, false).based_on(loadable(model, form))));
         }
-        let Scratch { inflated, volatile, .. } = scratch;
-        volatile.clear();
+        let Scratch { inflated, expiring, .. } = scratch;
+        expiring.clear();
         let mut hash = HashBuilder::new(HashSource::Unpacked, count / 2, model);
         let mut entries = Entries::new(form, blob.bytes(limits, inflated)?)?;
         while let Some(field) = entries.next() {
             let Some(value) = entries.next() else { break };
-            hash.push_len(field?.len(), value?.len(), None, model, volatile);
+            hash.push_len(field?.len(), value?.len(), None, model, expiring);
         }
         Ok(State::Hash(hash))
     }
@@ -159,8 +159,8 @@ impl Unpacker<'_> {
         if held && count <= model.limits.packed.hash.0 {
             return Ok(State::Known(model.packed_hash(blob.len(), true)));
         }
-        let Scratch { inflated, volatile, .. } = scratch;
-        volatile.clear();
+        let Scratch { inflated, expiring, .. } = scratch;
+        expiring.clear();
         let source = if held { HashSource::Unpacked } else { HashSource::Expiring };
         let mut hash = HashBuilder::new(source, count, model);
         let mut entries = Entries::new(Form::Listpack, blob.bytes(limits, inflated)?)?;
@@ -169,15 +169,15 @@ impl Unpacker<'_> {
             let (field, value, expiry) = (field?, value?, expiry?.int()?);
             let expiry = (expiry != 0).then_some(expiry);
             if held {
-                hash.push_len(field.len(), value.len(), expiry, model, volatile);
+                hash.push_len(field.len(), value.len(), expiry, model, expiring);
             } else {
-                hash.push(field, value, expiry, model, volatile);
+                hash.push(field, value, expiry, model, expiring);
             }
         }
         if held {
             return Ok(State::Hash(hash));
         }
-        Ok(State::Known(hash.finish(model, volatile).based_on(Basis::Assumed)))
+        Ok(State::Known(hash.finish(model, expiring).based_on(Basis::Assumed)))
     }
 
     fn zipmap(self, blob: RdbStr<'_>) -> Result<State, Fault> {
@@ -185,12 +185,12 @@ impl Unpacker<'_> {
         if model.facts.zipmap {
             return Ok(State::Known(model.packed_hash(blob.len(), false)));
         }
-        let Scratch { inflated, volatile, .. } = scratch;
-        volatile.clear();
+        let Scratch { inflated, expiring, .. } = scratch;
+        expiring.clear();
         let mut hash = HashBuilder::new(HashSource::Measured, 0, model);
         for pair in Zipmap::new(blob.bytes(limits, inflated)?)? {
             let (field, value) = pair?;
-            hash.push(RdbStr::Raw(field), RdbStr::Raw(value), None, model, volatile);
+            hash.push(RdbStr::Raw(field), RdbStr::Raw(value), None, model, expiring);
         }
         Ok(State::Hash(hash))
     }

@@ -90,6 +90,7 @@ const REDIS_4_0: Facts = Facts {
     listpack_ex: 0,
     listpack_ex_usable: true,
     field_expiry: false,
+    field_expiry_root: 0,
     volatile_index: false,
     hash_templates: false,
     shortest_scores: false,
@@ -104,6 +105,7 @@ const REDIS_4_0: Facts = Facts {
     stream_struct: 0,
     stream_struct_allocated: 40,
     stream_packed_usable: false,
+    stream_tail: 0,
     stream_group: 32,
     stream_consumer: 24,
     stream_pending: 24,
@@ -115,10 +117,12 @@ const REDIS_4_0: Facts = Facts {
     vector_sets: false,
     keyspace_chained: false,
     database_dict: SlotTables { main: 0, expires: 0 },
+    further_database: 0,
     slot_tables: None,
+    idle_slot_tables: false,
     base: 854_000,
     base_cluster: 1_600_000,
-    base_libc: 21_000,
+    base_libc: 65_000,
 };
 
 /// How strings stand with their keys in Redis 8.2: `object.c: createStringObject`, `kvobjSet`.
@@ -166,7 +170,10 @@ const ROWS: &[Row] = &[
     redis(6, 0, 0, "server.h: ZSKIPLIST_MAXLEVEL 32", |f| f.skiplist_levels = 32),
     redis(6, 0, 9, "object.c: sdsZmallocSize in place of sdsAllocSize", |f| f.sds_count = SdsCount::Usable),
     redis(6, 0, 9, "object.c: strEncoding names streams", |f| f.stream_encoding = Encoding::Stream),
-    redis(6, 2, 0, "server.c: INFO memory of an empty server", |f| f.base = 872_000),
+    redis(6, 2, 0, "server.c: INFO memory of an empty server", |f| {
+        f.base = 872_000;
+        f.base_cluster = 1_530_000;
+    }),
     redis(6, 2, 5, "object.c: sizeof(stream) counted", |f| f.stream_struct = 40),
     redis(6, 2, 12, "object.c: zmalloc_size of stream listpacks", |f| f.stream_packed_usable = true),
     redis(7, 0, 0, "object.c: zmalloc_size throughout; dict.h without ht array", |f| {
@@ -175,7 +182,7 @@ const ROWS: &[Row] = &[
         f.table_struct = 56;
         f.stream_packed_usable = false;
         f.base = 939_000;
-        f.base_cluster = 1_655_000;
+        f.base_cluster = 1_672_000;
     }),
     redis(7, 0, 0, "listpack.c replaces ziplist.c; quicklist.h: plain nodes", |f| {
         f.listpack = true;
@@ -190,12 +197,16 @@ const ROWS: &[Row] = &[
         f.stream_struct_allocated = 80;
         f.stream_group = 40;
     }),
+    redis(7, 0, 0, "t_stream.c: STREAM_LISTPACK_MAX_PRE_ALLOCATE", |f| f.stream_tail = 4096),
     redis(7, 0, 0, "dict.h: clusterDictEntryMetadata of two pointers", |f| {
         f.cluster_entry = 16;
         f.cluster_entry_allocated = 16;
     }),
     redis(7, 0, 10, "object.c: zmalloc_size of stream listpacks", |f| f.stream_packed_usable = true),
-    redis(7, 2, 0, "server.c: INFO memory of an empty server", |f| f.base = 929_000),
+    redis(7, 2, 0, "server.c: INFO memory of an empty server", |f| {
+        f.base = 929_000;
+        f.base_cluster = 1_655_000;
+    }),
     redis(7, 2, 0, "t_list.c: listTypeTryConvertQuicklist", |f| f.bare_listpack = true),
     redis(7, 2, 0, "t_set.c: listpack; dict.c: keys without entries", |f| {
         f.set_listpack = true;
@@ -210,11 +221,13 @@ const ROWS: &[Row] = &[
         f.cluster_entry_allocated = 0;
         f.slot_tables = Some(SlotTables { main: 64, expires: 64 });
         f.base = 1_009_000;
+        f.base_cluster = 2_351_000;
     }),
     redis(7, 4, 0, "quicklist.c: isLargeElement by fill", |f| f.large_elements_plain = true),
     redis(7, 4, 0, "mstr.h, t_hash.c: fields that expire, listpackEx of 32 bytes", |f| {
         f.field = FieldLayout::Mstr;
         f.field_expiry = true;
+        f.field_expiry_root = 40;
         f.listpack_ex = 32;
     }),
     redis(7, 4, 0, "dict.c: _dictExpand of an empty dict", |f| f.hint_replaces_empty = true),
@@ -234,14 +247,21 @@ const ROWS: &[Row] = &[
         f.keyspace_chained = true;
     }),
     redis(8, 2, 0, "t_zset.c: dict without values", |f| f.zset_entry = EntryCount::Each(16)),
-    redis(8, 2, 0, "t_hash.c: listpackEx of 24 bytes", |f| f.listpack_ex = 24),
+    redis(8, 2, 0, "t_hash.c: listpackEx and dictExpireMetadata without the key's name", |f| {
+        f.listpack_ex = 24;
+        f.field_expiry_root = 24;
+    }),
     redis(8, 2, 0, "stream.h: cgroups_ref, list node per pending entry", |f| {
         f.stream_struct = 112;
         f.stream_struct_allocated = 112;
         f.stream_pending = 32;
         f.stream_pending_index = true;
     }),
-    redis(8, 6, 0, "server.c: INFO memory of an empty server", |f| f.base = 769_000),
+    redis(8, 6, 0, "server.c: INFO memory of an empty server", |f| {
+        f.base = 769_000;
+        f.base_libc = 21_000;
+        f.base_cluster = 2_170_000;
+    }),
     redis(8, 6, 0, "object.c: kvobjAllocSize; sizes tracked by every type", |f| {
         f.tracked = true;
         f.sds_count = SdsCount::UsableFrom32;
@@ -273,6 +293,11 @@ const ROWS: &[Row] = &[
         f.stream_pending = 64;
         f.rax_struct = 32;
     }),
+    redis(8, 6, 0, "kvstore.c: 32 bytes more of metadata; kvstoreExpand makes every slot's dict", |f| {
+        f.database_dict = SlotTables { main: 96 + 2400, expires: 64 };
+        f.slot_tables = Some(SlotTables { main: 96 + 2400, expires: 64 });
+        f.idle_slot_tables = true;
+    }),
     // 8.8 has these as well as far as its sources tell; only 8.10 was measured.
     redis(8, 8, 0, "object.c: requested bytes of the object; dict.h: dictEntry of 16 bytes", |f| {
         f.key_count = KeyCount::WholeRequested;
@@ -282,7 +307,8 @@ const ROWS: &[Row] = &[
         f.zset_entry = EntryCount::Each(16);
     }),
     redis(8, 8, 0, "kvstore.c: no histograms before they are asked for", |f| {
-        f.database_dict = SlotTables { main: 64, expires: 64 };
+        f.database_dict = SlotTables { main: 96, expires: 64 };
+        f.slot_tables = Some(SlotTables { main: 96, expires: 64 });
     }),
     redis(8, 8, 0, "rax.c: leaves of fixed-length trees in the parent's slots; stream.h: nacked list", |f| {
         f.rax_struct = 40;
@@ -290,7 +316,10 @@ const ROWS: &[Row] = &[
         f.stream_group = 64;
     }),
     redis(8, 8, 0, "sparsearray.c, t_array.c", |f| f.arrays = true),
-    redis(8, 10, 0, "server.c: INFO memory of an empty server", |f| f.base = 779_000),
+    redis(8, 10, 0, "server.c: INFO memory of an empty server", |f| {
+        f.base = 779_000;
+        f.base_cluster = 2_181_000;
+    }),
     redis(8, 10, 0, "t_hash.c: hash templates", |f| f.hash_templates = true),
     valkey(8, 0, 0, "dict.c: key embedded in the entry; sds.c: type of the usable size", |f| {
         f.sds_spare_bounds = true;
@@ -310,7 +339,8 @@ const ROWS: &[Row] = &[
     valkey(8, 1, 0, "hashtable.c", |f| {
         f.table = TableKind::Hashtable;
         f.table_struct = 72;
-        f.slot_tables = Some(SlotTables { main: 112, expires: 112 });
+        f.database_dict = SlotTables { main: 72 + 16, expires: 72 + 16 };
+        f.slot_tables = Some(SlotTables { main: 72 + 16, expires: 72 + 16 });
     }),
     valkey(8, 1, 0, "object.c: key and expiry in the object, left out of MEMORY USAGE", |f| {
         f.key_place = KeyPlace::Object;
@@ -336,8 +366,13 @@ const ROWS: &[Row] = &[
         f.base = 929_000;
         f.base_cluster = 2_587_000;
     }),
+    valkey(9, 0, 0, "server.c: createDatabase when it is first selected", |f| f.further_database = 1208),
     valkey(9, 1, 0, "server.c: INFO memory of an empty server", |f| f.base = 969_000),
-    valkey(9, 1, 0, "hashtable.c: 80 bytes", |f| f.table_struct = 80),
+    valkey(9, 1, 0, "hashtable.c: 80 bytes; kvstore.c: two pointers of metadata", |f| {
+        f.table_struct = 80;
+        f.database_dict = SlotTables { main: 80 + 16, expires: 80 + 16 };
+        f.slot_tables = Some(SlotTables { main: 80 + 16, expires: 80 + 16 });
+    }),
     valkey(9, 1, 0, "object.c: pointer reused, two cache lines", |f| {
         f.embedding = Embedding::WithKey(VALKEY_9_1_EMBED);
     }),

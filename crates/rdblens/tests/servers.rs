@@ -15,14 +15,15 @@ use support::{answers, dumps, fixtures, json, keys_of, rdblens, unbase64};
 /// A dump, the server that loaded it, and what is to be told of that server on the command line.
 struct Set {
     name: String,
-    folder: PathBuf,
+    dump: PathBuf,
+    table: PathBuf,
     facts: Json,
     options: Vec<String>,
 }
 
 fn sets() -> Vec<Set> {
     let mut sets = Vec::new();
-    for parent in ["servers", "clusters"] {
+    for parent in ["servers", "clusters", "cross"] {
         for entry in fs::read_dir(fixtures().join(parent)).unwrap() {
             let folder = entry.unwrap().path();
             if !folder.is_dir() {
@@ -49,18 +50,24 @@ fn sets() -> Vec<Set> {
                 format!("--allocator={allocator}"),
                 format!("--config={}", conf.display()),
             ];
-            sets.push(Set { name, folder, facts, options: options.to_vec() });
+            let dump = match facts["dump"].as_str() {
+                Some(path) => fixtures().join(path),
+                None => folder.join("dump.rdb"),
+            };
+            let zipped = folder.join("keys.csv.gz");
+            let table = if zipped.exists() { zipped } else { folder.join("keys.csv") };
+            sets.push(Set { name, dump, table, facts, options: options.to_vec() });
         }
     }
-    assert!(sets.len() >= 8);
+    assert!(sets.len() >= 40);
     sets
 }
 
 #[test]
 fn every_key_is_what_the_server_says_it_is() {
     for set in sets() {
-        let mine = keys_of(&set.folder.join("dump.rdb"), &set.options);
-        let theirs = answers(set.folder.join("keys.csv"));
+        let mine = keys_of(&set.dump, &set.options);
+        let theirs = answers(&set.table);
         assert_eq!(mine.len(), theirs.len(), "{}", set.name);
         for (key, theirs) in &theirs {
             let name = format!("{}: {:?}", set.name, String::from_utf8_lossy(&key.1));
@@ -82,20 +89,20 @@ fn varying(facts: &Json) -> BTreeSet<(u64, Vec<u8>)> {
 #[test]
 fn memory_is_what_the_server_answers() {
     for set in sets() {
-        let mine = keys_of(&set.folder.join("dump.rdb"), &set.options);
-        let theirs = answers(set.folder.join("keys.csv"));
+        let mine = keys_of(&set.dump, &set.options);
+        let theirs = answers(&set.table);
         let varying = varying(&set.facts);
         let jemalloc = set.facts["mem_allocator"] != "libc";
+        // Nodes that were ziplists are compressed anew, and no file tells how well that goes.
+        let repacked = set.facts["config"]["list-compress-depth"] != 0 && set.name.contains("redis-6.2.5-to");
         let (mut sum, mut answered, mut wrong) = (0, 0, Vec::new());
         for (key, theirs) in &theirs {
-            // What a module says of its memory cannot be told from a file.
-            if theirs.object_type == "vectorset" {
-                continue;
-            }
             let mine = &mine[key];
             sum += mine.usage;
             answered += theirs.usage;
-            let is_random = varying.contains(key) || theirs.encoding == "skiplist";
+            let is_random = varying.contains(key)
+                || theirs.encoding == "skiplist"
+                || (repacked && theirs.encoding == "quicklist");
             if !is_random && mine.usage != theirs.usage {
                 wrong.push(format!(
                     "{:?} {}/{}: {} instead of {}",
@@ -108,9 +115,9 @@ fn memory_is_what_the_server_answers() {
             }
         }
         let error = sum.abs_diff(answered) as f64 / answered as f64;
-        assert!(error < 0.01, "{}: {sum} instead of {answered}, {:.3} %", set.name, 100.0 * error);
+        assert!(error < 0.005, "{}: {sum} instead of {answered}, {:.3} %", set.name, 100.0 * error);
         // Under libc the history of the heap moves single answers by a few bytes.
-        let tolerated = if jemalloc { 0 } else { theirs.len() / 10 };
+        let tolerated = if jemalloc { 0 } else { theirs.len() / 9 };
         assert!(wrong.len() <= tolerated, "{}: {} wrong, {:#?}", set.name, wrong.len(), wrong);
     }
 }
@@ -131,13 +138,16 @@ fn used_memory_of_a_server_that_loaded_the_file() {
         let Some(used) = set.facts["memory"]["loaded"]["used_memory"].as_f64() else { continue };
         // As saved, which is the default, with the figure for a fresh server on the side.
         let options = &set.options[1..];
-        let account = account(&set.folder.join("dump.rdb"), options);
+        let account = account(&set.dump, options);
         let told = account["loaded"]["used_memory_bytes"].as_f64().unwrap();
         let error = 100.0 * (told - used) / used;
         // Under libc the history of the heap has a say.
-        let tolerated = if set.facts["mem_allocator"] == "libc" { 1.0 } else { 0.5 };
+        let tolerated = if set.facts["mem_allocator"] == "libc" { 0.5 } else { 0.2 };
         assert!(error.abs() < tolerated, "{}: {told} instead of {used}, {error:+.3} %", set.name);
         // A live server has slack, and never less than what is accounted for.
+        if set.name.starts_with("cross/") {
+            continue;
+        }
         let live = account["used_mem_bytes"].as_i64().unwrap();
         let rest = account["unexplained_bytes"].as_i64().unwrap();
         assert!((0..live / 2).contains(&rest), "{}: {rest} of {live}", set.name);

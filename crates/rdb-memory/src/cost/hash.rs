@@ -4,11 +4,11 @@ use rdb_format::Encoding;
 
 use super::ValueCost;
 use crate::bytes::Bytes;
+use crate::expiring::ExpiringFields;
 use crate::facts::FieldLayout;
 use crate::packing::{Packing, Text};
 use crate::sds;
 use crate::table::{Table, TableUse};
-use crate::vset::VolatileFields;
 use crate::{Basis, SizeModel};
 
 /// What the file holds.
@@ -122,7 +122,7 @@ impl HashBuilder {
         value: impl Text,
         expire_at_ms: Option<i64>,
         model: &SizeModel,
-        volatile: &mut VolatileFields,
+        expiring: &mut ExpiringFields,
     ) {
         let (field_len, value_len) = (field.len(), value.len());
         self.longest = self.longest.max(field_len).max(value_len);
@@ -136,7 +136,7 @@ impl HashBuilder {
                 packing.push_integer(expire_at_ms.unwrap_or(0));
             }
         }
-        self.push_len(field_len, value_len, expire_at_ms, model, volatile);
+        self.push_len(field_len, value_len, expire_at_ms, model, expiring);
     }
 
     /// One more field of a table.
@@ -147,14 +147,12 @@ impl HashBuilder {
         value: u64,
         expire_at_ms: Option<i64>,
         model: &SizeModel,
-        volatile: &mut VolatileFields,
+        expiring: &mut ExpiringFields,
     ) {
         self.len = self.len.saturating_add(1);
         if let Some(time) = expire_at_ms {
             self.assumed |= !model.facts.field_expiry;
-            if model.facts.volatile_index {
-                volatile.push(time);
-            }
+            expiring.push(time, model);
         }
         let expires = expire_at_ms.is_some() && model.facts.field_expiry;
         self.fields += model.hash_field(field, value, expires);
@@ -190,7 +188,7 @@ impl HashBuilder {
     }
 
     /// The hash.
-    pub(crate) fn finish(mut self, model: &SizeModel, volatile: &VolatileFields) -> ValueCost {
+    pub(crate) fn finish(mut self, model: &SizeModel, expiring: &ExpiringFields) -> ValueCost {
         let basis = if self.assumed { Basis::Assumed } else { Basis::Exact };
         if self.source == HashSource::Measured {
             let (most, longest) = model.limits.packed.hash;
@@ -217,8 +215,8 @@ impl HashBuilder {
             self.table.settle();
         }
         let table = model.table_bytes(&self.table, TableUse::Hash);
-        let index = Bytes::both(volatile.bytes(model));
-        let seed = table.expected || volatile.is_extrapolated();
+        let index = expiring.bytes(model);
+        let seed = table.expected || expiring.is_extrapolated();
         let scale = if model.facts.tracked { 0 } else { self.len };
         let elements = self.fields + table.entries;
         ValueCost::sampled(Encoding::Hashtable, table.buckets + index, elements, scale)
@@ -238,12 +236,12 @@ mod tests {
     fn hash(server: ServerVersion, source: HashSource, fields: &[(&str, &str)]) -> ValueCost {
         let model = SizeModel::new(&Target::new(server));
         let mut hash = HashBuilder::new(source, fields.len() as u64, &model);
-        let mut volatile = VolatileFields::default();
+        let mut expiring = ExpiringFields::default();
         for (field, value) in fields {
             let [field, value] = [field, value].map(|text| RdbStr::Raw(text.as_bytes()));
-            hash.push(field, value, None, &model, &mut volatile);
+            hash.push(field, value, None, &model, &mut expiring);
         }
-        hash.finish(&model, &volatile)
+        hash.finish(&model, &expiring)
     }
 
     #[test]

@@ -5,6 +5,7 @@
 
 pub(crate) mod array;
 pub(crate) mod hash;
+mod json;
 pub(crate) mod list;
 pub(crate) mod module;
 pub(crate) mod set;

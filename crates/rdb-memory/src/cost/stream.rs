@@ -35,6 +35,8 @@ pub(crate) struct StreamScratch {
 pub(crate) struct StreamBuilder {
     entries: FixedRax,
     listpacks: Bytes,
+    /// Bytes of the last listpack, which is not among them yet.
+    tail: Option<u64>,
     groups: u64,
     /// Pending entries of the current group.
     pel: FixedRax,
@@ -60,6 +62,7 @@ impl StreamBuilder {
         Self {
             entries: FixedRax::new(ID),
             listpacks: Bytes::default(),
+            tail: None,
             groups: 0,
             pel: FixedRax::new(ID),
             in_group: false,
@@ -73,7 +76,9 @@ impl StreamBuilder {
     /// A node: its listpack under the identifier of its first entry.
     pub(crate) fn node(&mut self, id: StreamId, listpack: RdbStr<'_>, model: &SizeModel) {
         self.entries.push(key(id), model.rax_nodes());
-        self.listpacks += model.block(listpack.len(), model.facts.stream_packed_usable);
+        if let Some(bytes) = self.tail.replace(listpack.len()) {
+            self.listpacks += model.block(bytes, model.facts.stream_packed_usable);
+        }
     }
 
     /// A group begins.
@@ -175,6 +180,11 @@ impl StreamBuilder {
         let facts = &model.facts;
         if self.entries.is_disordered() {
             self.basis = Basis::Assumed;
+        }
+        if let Some(bytes) = self.tail {
+            let allocated = model.usable(bytes.max(model.stream_tail));
+            let answered = if facts.stream_packed_usable { allocated } else { bytes };
+            self.listpacks += Bytes::new(answered, allocated);
         }
         let mut sum = match facts.stream_count {
             StreamCount::Tracked => Bytes::both(model.usable(facts.stream_struct)),
