@@ -5,8 +5,8 @@
 
 use rdb_analysis::laws::check_laws;
 use rdb_analysis::{
-    Basis, Breakdown, Expiry, Loaded, ModuleName, Observation, PrefixOptions, Ranking, Report, ReportOptions,
-    SlotCounts, TopKeys,
+    Aggregate, Basis, Breakdown, Expiry, Loaded, ModuleName, Observation, PrefixOptions, Ranking, Report,
+    ReportOptions, SlotCounts, TopKeys,
 };
 use rdb_format::{Encoding, ObjectType, TypeCode};
 
@@ -64,6 +64,34 @@ fn breakdown() {
 }
 
 #[test]
+fn breakdown_of_more_databases_and_modules_than_are_kept_apart() {
+    with_keys(|keys| {
+        let Some(first) = keys.first() else { return };
+        let many: Vec<_> = (0..3000u64)
+            .map(|n| {
+                let mut name = *b"module000";
+                name[5..].copy_from_slice(format!("{:04}", n % 1100).as_bytes());
+                Observation {
+                    db: n % 1500,
+                    object_type: ObjectType::Module,
+                    module: Some(ModuleName(name)),
+                    offset: n,
+                    ..*first
+                }
+            })
+            .collect();
+        check_laws(Breakdown::default, &many);
+        check_laws(Breakdown::default, &many[..1030]);
+        let mut breakdown = Breakdown::default();
+        many.iter().for_each(|key| breakdown.observe(key));
+        let groups = breakdown.finish();
+        assert_eq!(groups.len(), 1);
+        assert_eq!(groups[0].1.keys, 3000);
+        assert_eq!((groups[0].0.db_number(), groups[0].0.module), (None, None));
+    });
+}
+
+#[test]
 fn top_keys_by_anything() {
     for ranking in [
         Ranking::Memory,
@@ -110,7 +138,6 @@ fn a_whole_report() {
 
 #[test]
 fn the_first_keys_are_the_largest_with_ties_in_order() {
-    use rdb_analysis::Aggregate;
     with_keys(|keys| {
         let mut top = TopKeys::new(Ranking::Memory, 20, false);
         keys.iter().for_each(|key| top.observe(key));

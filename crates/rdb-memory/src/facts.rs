@@ -212,8 +212,10 @@ pub(crate) struct Facts {
     pub lzf_header: u64,
     /// Whether the answer counts that header and the block's usable size.
     pub lzf_block_counted: bool,
-    /// Whether large elements have nodes of their own.
+    /// Whether a node can be one element without a listpack around it.
     pub plain_nodes: bool,
+    /// Whether elements beyond the limit of a node become such nodes, and not only those beyond 1 GiB.
+    pub large_elements_plain: bool,
     /// Whether a list of one node is a bare listpack.
     pub bare_listpack: bool,
     pub list_scale: ListScale,

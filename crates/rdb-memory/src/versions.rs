@@ -81,6 +81,7 @@ const REDIS_4_0: Facts = Facts {
     lzf_header: 4,
     lzf_block_counted: false,
     plain_nodes: false,
+    large_elements_plain: false,
     bare_listpack: false,
     list_scale: ListScale::Nodes,
     set_listpack: false,
@@ -222,6 +223,7 @@ const ROWS: &[Row] = &[
         f.base = 1_009_000;
         f.base_cluster = 2_351_000;
     }),
+    redis(7, 4, 0, "quicklist.c: isLargeElement by fill", |f| f.large_elements_plain = true),
     redis(7, 4, 0, "mstr.h, t_hash.c: fields that expire, listpackEx of 32 bytes", |f| {
         f.field = FieldLayout::Mstr;
         f.field_expiry = true;
@@ -328,6 +330,7 @@ const ROWS: &[Row] = &[
         f.base = 955_000;
         f.base_libc = 72_000;
     }),
+    valkey(8, 0, 0, "quicklist.c: isLargeElement by fill", |f| f.large_elements_plain = true),
     valkey(8, 0, 0, "kvstore.c: a dict per slot", |f| {
         f.slot_tables = Some(SlotTables { main: 80, expires: 80 });
         f.base_cluster = 2_500_000;

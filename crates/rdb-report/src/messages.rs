@@ -100,7 +100,7 @@ pub fn coverage(name: &str, version: Option<FileVersion>, coverage: &Coverage, m
     let mut lines = Vec::new();
     let stopped = coverage.stopped_by.as_ref();
     let damaged: Vec<_> = coverage.errors.iter().filter(|error| Some(*error) != stopped).collect();
-    lines.extend(damaged.iter().take(max).map(|error| line(error.to_string())));
+    lines.extend(damaged.iter().take(max).map(|error| line(format!("{error}; this key is left out"))));
     // Each damaged key has one error, of which the first are kept.
     let told = damaged.len().min(max) as u64;
     let all = coverage.damaged_keys.max(damaged.len() as u64);

@@ -45,7 +45,7 @@ struct ByEncoding {
 
 #[derive(Serialize)]
 struct ByDb {
-    db: u64,
+    db: Option<u64>,
 }
 
 #[derive(Serialize)]
@@ -106,7 +106,11 @@ impl<'a> SummaryDoc<'a> {
                 |key| (word(key), key.encoding),
                 |((_, _, word), encoding)| ByEncoding { r#type: word, encoding: encoding.as_str() },
             ),
-            by_db: sums(summary, |key| key.db, |db| ByDb { db }),
+            by_db: sums(
+                summary,
+                |key| key.db,
+                |db| ByDb { db: Some(db).filter(|db| *db != GroupKey::MANY_DBS) },
+            ),
             by_file: sums(summary, |key| key.file, |file| ByFile { file: name(file) }),
             by_basis: sums(summary, |key| key.basis, |of| ByBasis { basis: basis(of) }),
             modules: modules(&summary.groups).into_iter().map(Into::into).collect(),

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::io;
 
-use rdb_analysis::{Measure, ModuleShare, Summary, Tally, modules, regroup};
+use rdb_analysis::{GroupKey, Measure, ModuleShare, Summary, Tally, modules, regroup};
 use rdb_format::ObjectType;
 
 use super::table::{Cell, Column, Table, bar, part_bar};
@@ -123,6 +123,10 @@ pub(crate) fn by_module(page: &mut Page<'_>, summary: &Summary) -> io::Result<()
     table.print(page)
 }
 
+fn db_name(db: u64) -> String {
+    if db == GroupKey::MANY_DBS { "all databases".to_owned() } else { format!("db {db}") }
+}
+
 /// Databases, by their numbers; nothing when there is one.
 pub(crate) fn by_db(page: &mut Page<'_>, summary: &Summary) -> io::Result<()> {
     let groups = regroup(&summary.groups, |key| key.db);
@@ -130,7 +134,7 @@ pub(crate) fn by_db(page: &mut Page<'_>, summary: &Summary) -> io::Result<()> {
         return Ok(());
     }
     page.section("Databases", "")?;
-    let rows: Vec<_> = groups.into_iter().map(|(db, tally)| (format!("db {db}"), tally)).collect();
+    let rows: Vec<_> = groups.into_iter().map(|(db, tally)| (db_name(db), tally)).collect();
     let measure = summary.measure;
     let total = summary.total();
     let mut table = Table::new([
