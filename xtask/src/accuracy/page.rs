@@ -76,7 +76,7 @@ pub(crate) fn table_of_sets<'a>(measured: impl IntoIterator<Item = &'a Measured>
         let _ = writeln!(
             text,
             "| {} | {} | {keys} | {:.2} % | {:.3} | {largest:+} | {} | {growth} | {} |",
-            one.set.name.split_once('/').map_or(one.set.name.as_str(), |(_, name)| name),
+            label(&one.set.name),
             allocator(one),
             one.loaded.all.exact_percent(),
             one.loaded.all.mean_percent(),
@@ -85,6 +85,15 @@ pub(crate) fn table_of_sets<'a>(measured: impl IntoIterator<Item = &'a Measured>
         );
     }
     text
+}
+
+/// The name without the folder, unless only the folder tells the mode.
+fn label(name: &str) -> String {
+    match name.split_once('/') {
+        Some(("clusters", name)) => format!("{name}, cluster mode"),
+        Some((_, name)) => name.to_owned(),
+        None => name.to_owned(),
+    }
 }
 
 fn allocator(one: &Measured) -> String {
