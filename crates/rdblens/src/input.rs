@@ -1,4 +1,5 @@
-//! Opening inputs. The only place with unsafe code: the mapping of a file.
+//! Opening inputs. The mapping of a file is the only unsafe code, with what `interrupt.rs` does
+//! should the file shrink.
 
 use std::fs::{self, File, Metadata};
 use std::io;

@@ -4,6 +4,7 @@ mod args;
 mod cmd;
 mod exit;
 mod input;
+mod interrupt;
 mod output;
 mod progress;
 mod session;
@@ -19,6 +20,7 @@ use crate::exit::{Exit, UsageError};
 
 fn main() -> ExitCode {
     let args = Args::parse();
+    interrupt::watch();
     match cmd::run(&args) {
         Ok(exit) => exit.into(),
         Err(error) if is_closed_pipe(&error) => Exit::Whole.into(),

@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use tempfile::NamedTempFile;
 
+use crate::interrupt;
+
 /// Where a result goes.
 pub(crate) enum Output {
     Stdout(BufWriter<io::Stdout>),
@@ -36,6 +38,7 @@ impl Output {
             target.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
         // The error names a file that nobody has asked for: only its kind is told.
         let file = new_file_in(folder).map_err(|error| io::Error::from(error.kind())).with_context(cannot)?;
+        interrupt::note(file.path());
         Ok(Self::Replacing(BufWriter::with_capacity(1 << 16, file), target))
     }
 
@@ -47,7 +50,9 @@ impl Output {
             Self::Replacing(out, path) => {
                 let cannot = || format!("cannot write {}", path.display());
                 let file = out.into_inner().map_err(io::IntoInnerError::into_error).with_context(cannot)?;
-                file.persist(&path).map_err(|error| error.error).with_context(cannot)?;
+                let unfinished = file.path().to_owned();
+                let placed = interrupt::complete(&unfinished, || file.persist(&path));
+                placed.map_err(|error| error.error).with_context(cannot)?;
                 Ok(())
             }
         }

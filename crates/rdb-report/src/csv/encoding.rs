@@ -14,6 +14,8 @@ pub enum KeyEncoding {
     /// Printable UTF-8 as it is, `\\` for a backslash, `\xNN` for every other byte.
     #[default]
     Escaped,
+    /// The same, and so for what spreadsheets take for the start of a formula at the start of a key.
+    Guarded,
     /// Base64 with padding (RFC 4648).
     Base64,
     /// Two lower-case digits for each byte.
@@ -26,6 +28,11 @@ impl KeyEncoding {
         match self {
             // Writing to a Vec never fails.
             Self::Escaped => drop(write!(out, "{}", EscapedKey(key))),
+            Self::Guarded => {
+                let (formula, rest) = split_formula(key);
+                formula.iter().for_each(|byte| drop(write!(out, "\\x{byte:02x}")));
+                Self::Escaped.write(rest, out);
+            }
             Self::Base64 => {
                 let start = out.len();
                 out.resize(start + key.len().div_ceil(3) * 4, 0);
@@ -48,6 +55,14 @@ impl KeyEncoding {
         self.write(key, &mut out);
         String::from_utf8(out).unwrap_or_default()
     }
+}
+
+/// What a spreadsheet takes for the start of a formula, the wide forms of East Asian input among it, and the
+/// rest. Tabs and line breaks are escaped anyway.
+fn split_formula(key: &[u8]) -> (&[u8], &[u8]) {
+    const STARTS: [&str; 8] = ["=", "+", "-", "@", "\u{ff1d}", "\u{ff0b}", "\u{ff0d}", "\u{ff20}"];
+    let start = STARTS.iter().find(|start| key.starts_with(start.as_bytes()));
+    key.split_at_checked(start.map_or(0, |start| start.len())).unwrap_or((&[], key))
 }
 
 /// A word that names no key encoding.
@@ -85,6 +100,9 @@ mod tests {
         assert_eq!(KeyEncoding::Escaped.text(key), r#"a\xff\\,""#);
         assert_eq!(KeyEncoding::Base64.text(key), "Yf9cLCI=");
         assert_eq!(KeyEncoding::Hex.text(key), "61ff5c2c22");
+        assert_eq!(KeyEncoding::Guarded.text(b"=1+1"), r"\x3d1+1");
+        assert_eq!(KeyEncoding::Guarded.text("\u{ff1d}1".as_bytes()), r"\xef\xbc\x9d1");
+        assert_eq!(KeyEncoding::Guarded.text(b"a=1"), "a=1");
         for encoding in ["escaped", "base64", "hex"] {
             assert_eq!(encoding.parse::<KeyEncoding>().unwrap().text(b""), "");
         }

@@ -45,11 +45,19 @@ impl KeyRows {
     /// then comes first; the formats of other tools have no such column.
     #[must_use]
     pub fn new(format: RowFormat, key_encoding: KeyEncoding, file_names: Option<Vec<String>>) -> Self {
+        // Nobody takes a text in JSON for a formula.
+        let key_encoding = match (format, key_encoding) {
+            (RowFormat::Jsonl, KeyEncoding::Guarded) => KeyEncoding::Escaped,
+            _ => key_encoding,
+        };
         let files = file_names.unwrap_or_default().into_iter().map(|name| {
             let mut start = Vec::new();
             match format {
                 RowFormat::Csv => {
-                    push_field(&mut start, name.as_bytes());
+                    match key_encoding {
+                        KeyEncoding::Guarded => push_key(&mut start, name.as_bytes(), key_encoding),
+                        _ => push_field(&mut start, name.as_bytes()),
+                    }
                     start.push(b',');
                 }
                 RowFormat::Jsonl => {

@@ -42,7 +42,7 @@ fn unescaped(text: &str) -> Vec<u8> {
 fn undone(encoding: KeyEncoding, text: &str) -> Vec<u8> {
     use base64::Engine;
     match encoding {
-        KeyEncoding::Escaped => unescaped(text),
+        KeyEncoding::Escaped | KeyEncoding::Guarded => unescaped(text),
         KeyEncoding::Base64 => base64::engine::general_purpose::STANDARD.decode(text).unwrap(),
         KeyEncoding::Hex => {
             (0..text.len()).step_by(2).map(|at| u8::from_str_radix(&text[at..at + 2], 16).unwrap()).collect()
@@ -50,7 +50,8 @@ fn undone(encoding: KeyEncoding, text: &str) -> Vec<u8> {
     }
 }
 
-const ENCODINGS: [KeyEncoding; 3] = [KeyEncoding::Escaped, KeyEncoding::Base64, KeyEncoding::Hex];
+const ENCODINGS: [KeyEncoding; 4] =
+    [KeyEncoding::Escaped, KeyEncoding::Guarded, KeyEncoding::Base64, KeyEncoding::Hex];
 
 #[test]
 fn a_csv_reader_gets_every_key_back() {

@@ -6,6 +6,8 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use rdb_report::csv::KeyEncoding;
 
+use crate::exit::UsageError;
+
 /// Where output goes and what it looks like.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Output")]
@@ -16,6 +18,9 @@ pub(crate) struct OutputArgs {
     /// How names of keys are written in CSV and JSON lines (other JSON always escapes)
     #[arg(long, value_enum, default_value_t)]
     pub key_encoding: KeyEncodingArg,
+    /// In CSV, write a leading = + - or @ of a name as `\xNN` too: no spreadsheet takes it for a formula
+    #[arg(long)]
+    pub csv_safe: bool,
     /// When to use colour; NO_COLOR is honoured
     #[arg(long, value_enum, default_value_t)]
     pub color: ColorArg,
@@ -57,6 +62,19 @@ pub(crate) enum ColorArg {
 }
 
 impl OutputArgs {
+    /// How names of keys are written in CSV and JSON lines.
+    pub(crate) fn key_encoding(&self) -> Result<KeyEncoding, UsageError> {
+        match (self.key_encoding, self.csv_safe) {
+            (KeyEncodingArg::Escaped, true) => Ok(KeyEncoding::Guarded),
+            (KeyEncodingArg::Base64, true) => {
+                let message =
+                    "base64 may begin with a plus: --csv-safe goes with --key-encoding escaped or hex";
+                Err(UsageError(message.to_owned()))
+            }
+            (encoding, _) => Ok(encoding.into()),
+        }
+    }
+
     /// Whether the output is read on a terminal.
     pub(crate) fn is_terminal(&self) -> bool {
         self.output.is_none() && io::stdout().is_terminal()

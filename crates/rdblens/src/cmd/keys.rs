@@ -13,6 +13,7 @@ use crate::progress::Bar;
 use crate::session::{Passed, Session};
 
 pub(super) fn run(args: &KeysArgs) -> anyhow::Result<Exit> {
+    let key_encoding = args.output.key_encoding()?;
     let session = Session::open(&args.input)?;
     let mut out = session.output(args.output.output.as_deref())?;
     let prepared = session.prepare(&args.model, &args.filter)?;
@@ -22,7 +23,7 @@ pub(super) fn run(args: &KeysArgs) -> anyhow::Result<Exit> {
         KeysFormat::Rdbtools => RowFormat::Rdbtools,
         KeysFormat::Hdt => RowFormat::Hdt,
     };
-    let rows = KeyRows::new(format, args.output.key_encoding.into(), session.names_of_several());
+    let rows = KeyRows::new(format, key_encoding, session.names_of_several());
     // Of what is no RDB file there is no result, not even a header.
     if prepared.iter().any(|input| input.is_rdb) {
         out.write_all(&rows.header())?;

@@ -12,6 +12,7 @@ use crate::progress::Bar;
 use crate::session::{Passed, Session};
 
 pub(super) fn run(args: &PrefixesArgs) -> anyhow::Result<Exit> {
+    let key_encoding = args.output.key_encoding()?;
     let session = Session::open(&args.input)?;
     let mut out = session.output(args.output.output.as_deref())?;
     let prepared = session.prepare(&args.model, &args.filter)?;
@@ -31,7 +32,6 @@ pub(super) fn run(args: &PrefixesArgs) -> anyhow::Result<Exit> {
         max_depth: args.depth.unwrap_or(all.max_depth),
         max_children: args.limit.unwrap_or(all.max_children),
     };
-    let key_encoding = args.output.key_encoding.into();
     let format = if args.output.is_terminal() { PrefixesFormat::Text } else { PrefixesFormat::Csv };
     match args.format.unwrap_or(format) {
         PrefixesFormat::Text => {

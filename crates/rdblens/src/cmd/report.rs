@@ -24,6 +24,7 @@ const KEPT_KEYS: usize = 100;
 const SHOWN_KEYS: usize = 10;
 
 pub(super) fn run(args: &ReportArgs) -> anyhow::Result<Exit> {
+    let key_encoding = args.output.key_encoding()?;
     let session = Session::open(&args.input)?;
     let folder = args.out.as_deref().map(|path| Folder::open(path, &session)).transpose()?;
     let mut out = session.output(args.output.output.as_deref())?;
@@ -46,7 +47,7 @@ pub(super) fn run(args: &ReportArgs) -> anyhow::Result<Exit> {
         return Ok(conclude(&summary.files));
     }
     if let Some(folder) = folder {
-        folder.write(&summary, args.output.key_encoding.into(), session.names_of_several())?;
+        folder.write(&summary, key_encoding, session.names_of_several())?;
     }
     match args.format {
         ReportFormat::Text => text::report(&summary, &screen(&args.output), &mut out)?,

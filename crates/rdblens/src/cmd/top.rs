@@ -14,6 +14,7 @@ use crate::progress::Bar;
 use crate::session::{Passed, Session};
 
 pub(super) fn run(args: &TopArgs) -> anyhow::Result<Exit> {
+    let key_encoding = args.output.key_encoding()?;
     let session = Session::open(&args.input)?;
     let mut out = session.output(args.output.output.as_deref())?;
     let prepared = session.prepare(&args.model, &args.filter)?;
@@ -29,7 +30,6 @@ pub(super) fn run(args: &TopArgs) -> anyhow::Result<Exit> {
         return Ok(conclude(&files));
     }
 
-    let key_encoding = args.output.key_encoding.into();
     let names = session.names_of_several();
     let form = |format| KeyRows::new(format, key_encoding, names).ranked(&rows, args.per_type);
     match format {
