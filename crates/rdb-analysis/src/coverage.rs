@@ -34,6 +34,14 @@ pub enum Warning {
     /// The file is the preamble of an append-only file: so many bytes of commands follow, which change
     /// the data and were not read.
     AofTail(u64),
+    /// The file is the base of an append-only directory: its increments have so many bytes of commands,
+    /// which change the data and were not read.
+    AofIncrements(u64),
+    /// The data stands in a replication capture: so many bytes of commands follow, which were not read.
+    ReplicationTail(u64),
+    /// The data stands in a replication capture, and does not end where that says: the length in front
+    /// of it is another one, or the mark behind it is missing.
+    CaptureFrame,
     /// Collections without elements, which servers drop when they load the file.
     EmptyKeys(u64),
     /// An expiry, idle time or frequency at the end that no key followed.
@@ -58,6 +66,10 @@ pub struct Coverage {
     pub errors: Vec<Error>,
     /// Why reading stopped before the end of the records, if it did.
     pub stopped_by: Option<Error>,
+    /// Why the compressed input gave no more bytes before its own end, if it was compressed and did not.
+    pub unpacking: Option<String>,
+    /// The first bytes behind the end of the records, [`MAX_TAIL`](Self::MAX_TAIL) at most.
+    pub tail_start: Vec<u8>,
     /// What the checksum says.
     pub checksum: ChecksumVerdict,
     /// Oddities.
@@ -67,6 +79,9 @@ pub struct Coverage {
 impl Coverage {
     /// The most errors that are kept.
     pub const MAX_ERRORS: usize = 100;
+
+    /// How many bytes are kept of what follows the records: enough for the mark of a replication capture.
+    pub const MAX_TAIL: usize = 40;
 
     /// The coverage when only the start of a file was asked for.
     #[must_use]
@@ -79,6 +94,8 @@ impl Coverage {
             damaged_keys: 0,
             errors: Vec::new(),
             stopped_by: None,
+            unpacking: None,
+            tail_start: Vec::new(),
             checksum: ChecksumVerdict::NotVerified,
             warnings: Vec::new(),
         }
@@ -90,10 +107,11 @@ impl Coverage {
         self.stopped_by.as_ref().is_some_and(|error| matches!(error.kind(), ErrorKind::Truncated { .. }))
     }
 
-    /// Whether the file is whole: read to its end, no value damaged, no wrong checksum.
+    /// Whether the file is whole: read to its end, unpacked to its end, no value damaged, no wrong checksum.
     #[must_use]
     pub fn is_whole(&self) -> bool {
         self.stopped_by.is_none()
+            && self.unpacking.is_none()
             && self.damaged_keys == 0
             && !matches!(self.checksum, ChecksumVerdict::Mismatch { .. })
     }

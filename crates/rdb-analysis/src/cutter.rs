@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use rdb_parser::{Checksum, Error, Item, KeyHead, Limits, Record, Scanner, Sink, Stop};
 
-use crate::source::Window;
+use crate::source::{Tail, Window};
 use crate::{ChecksumVerdict, Coverage, FileFacts, Source, Warning};
 
 /// A run of whole records, and the scanner as it stood in front of it.
@@ -135,13 +135,13 @@ impl Cutter {
         }
     }
 
-    /// Cuts what a reader brings, until it ends or `take` has enough. Returns how many bytes follow
-    /// the part that was framed.
+    /// Cuts what a reader brings, until it ends or `take` has enough. Returns what follows the part that
+    /// was framed.
     pub(crate) fn cut_stream(
         &mut self,
         window: &mut Window<'_>,
         mut take: impl FnMut(&Self, Batch<Vec<u8>>) -> ControlFlow<()>,
-    ) -> io::Result<u64> {
+    ) -> io::Result<Tail> {
         let mut want = self.batch_bytes;
         loop {
             window.fill(want)?;
@@ -151,12 +151,12 @@ impl Cutter {
                 let run = window.take(consumed);
                 let batch = self.batch(before, run);
                 if take(self, batch).is_break() {
-                    return Ok(0);
+                    return Ok(Tail::default());
                 }
             }
             match stop {
                 // Of what is no RDB file nobody wants to know how long it is; it may have no end.
-                None if self.facts.version.is_none() => return Ok(window.bytes().len() as u64),
+                None if self.facts.version.is_none() => return Ok(Tail::behind(window.bytes(), 0)),
                 Some(Stop::End) | None => return window.drain(),
                 Some(Stop::NeedMore(_)) if window.has_ended() => {
                     self.stopped_by = Some(self.scanner.truncated(window.bytes()));
@@ -170,8 +170,9 @@ impl Cutter {
         }
     }
 
-    /// What is to be said of the file. `tail`: how many bytes follow the part that was framed.
-    pub(crate) fn conclude(self, gathered: Gathered, tail: u64) -> (FileFacts, Coverage) {
+    /// What is to be said of the file. `tail`: what follows the part that was framed.
+    pub(crate) fn conclude(self, gathered: Gathered, tail: Tail) -> (FileFacts, Coverage) {
+        let Tail { bytes: tail, start: tail_start } = tail;
         let read_bytes = self.scanner.offset();
         let total_bytes = read_bytes.saturating_add(tail);
         let computed = gathered.checksum.value();
@@ -204,6 +205,8 @@ impl Cutter {
             damaged_keys: gathered.damaged_keys,
             errors: gathered.errors,
             stopped_by: self.stopped_by,
+            unpacking: None,
+            tail_start,
             checksum,
             warnings,
         };
@@ -237,7 +240,7 @@ pub fn survey(
     let tail = match source {
         Source::Whole(bytes) => {
             cutter.cut_whole(bytes, |cutter, batch| take(cutter, batch.bytes.len(), batch.checksum()));
-            (bytes.len() as u64).saturating_sub(cutter.read_bytes())
+            Tail::behind(bytes, cutter.read_bytes())
         }
         Source::Stream(window) => {
             cutter.cut_stream(window, |cutter, batch| take(cutter, batch.bytes.len(), batch.checksum()))?

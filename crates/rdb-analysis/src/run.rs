@@ -13,6 +13,7 @@ use rdb_parser::{Checksum, Depth, Error, Limits};
 
 use crate::cutter::{Batch, Cutter, Gathered};
 use crate::ordered::OrderedWriter;
+use crate::source::Tail;
 use crate::worker::{Harvest, Job, work};
 use crate::{Aggregate, Coverage, FileFacts, Filter, RowWriter, Source};
 
@@ -164,7 +165,7 @@ pub fn run<'p, A: Aggregate>(
         Source::Whole(bytes) => {
             let bytes = *bytes;
             pool.scope(|scope| cutter.cut_whole(bytes, |_, batch| pass.dispatch(batch, scope)));
-            (bytes.len() as u64).saturating_sub(cutter.read_bytes())
+            Tail::behind(bytes, cutter.read_bytes())
         }
         Source::Stream(window) => {
             let cut = pool.scope(|scope| cutter.cut_stream(window, |_, batch| pass.dispatch(batch, scope)));

@@ -2,6 +2,8 @@
 
 use std::io::{self, Read};
 
+use crate::Coverage;
+
 /// The bytes of one input.
 pub enum Source<'s> {
     /// All of them, such as a mapped file.
@@ -35,6 +37,14 @@ impl<'s> Source<'s> {
         }
     }
 
+    /// Passes over the first bytes, which were peeked at. Offsets count from behind them.
+    pub fn skip(&mut self, len: usize) {
+        match self {
+            Self::Whole(bytes) => *bytes = bytes.get(len..).unwrap_or_default(),
+            Self::Stream(window) => drop(window.take(len)),
+        }
+    }
+
     /// Whether it is known that there are no bytes.
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -54,6 +64,23 @@ impl<'s> Source<'s> {
                 Ok(&window.buffer)
             }
         }
+    }
+}
+
+/// What follows the part of an input that was framed.
+#[derive(Debug, Default)]
+pub(crate) struct Tail {
+    /// How long it is.
+    pub bytes: u64,
+    /// Its first bytes, as many as a coverage keeps.
+    pub start: Vec<u8>,
+}
+
+impl Tail {
+    /// What stands behind the first `read` of these bytes.
+    pub(crate) fn behind(bytes: &[u8], read: u64) -> Self {
+        let rest = usize::try_from(read).ok().and_then(|read| bytes.get(read..)).unwrap_or_default();
+        Self { bytes: rest.len() as u64, start: rest.iter().copied().take(Coverage::MAX_TAIL).collect() }
     }
 }
 
@@ -84,10 +111,12 @@ impl Window<'_> {
         std::mem::replace(&mut self.buffer, rest)
     }
 
-    /// Reads to the end of the input, counting bytes and keeping none.
-    pub(crate) fn drain(&mut self) -> io::Result<u64> {
-        let buffered = self.buffer.len() as u64;
+    /// Reads to the end of the input, counting bytes and keeping the first only.
+    pub(crate) fn drain(&mut self) -> io::Result<Tail> {
+        self.fill(Coverage::MAX_TAIL)?;
+        let mut tail = Tail::behind(&self.buffer, 0);
         self.buffer = Vec::new();
-        Ok(buffered + io::copy(&mut self.reader, &mut io::sink())?)
+        tail.bytes += io::copy(&mut self.reader, &mut io::sink())?;
+        Ok(tail)
     }
 }

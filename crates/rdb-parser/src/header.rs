@@ -39,11 +39,11 @@ fn could_become_magic(input: &[u8]) -> bool {
 /// What people feed by mistake, told by its first bytes.
 fn looks_like(input: &[u8]) -> &'static str {
     const KNOWN: &[(&[u8], &str)] = &[
-        (b"\x1f\x8b", "it starts like gzip data; unpack it first"),
-        (b"\x28\xb5\x2f\xfd", "it starts like zstd data; unpack it first"),
-        (b"\x04\x22\x4d\x18", "it starts like an LZ4 frame; unpack it first"),
-        (b"BZh", "it starts like bzip2 data; unpack it first"),
-        (b"\xfd7zXZ", "it starts like xz data; unpack it first"),
+        (b"\x1f\x8b", "it starts like gzip data"),
+        (b"\x28\xb5\x2f\xfd", "it starts like zstd data"),
+        (b"\x04\x22\x4d\x18", "it starts like an LZ4 frame"),
+        (b"BZh", "it starts like bzip2 data"),
+        (b"\xfd7zXZ", "it starts like xz data"),
         (b"PK\x03\x04", "it starts like a zip archive; unpack it first"),
         (b"*", "it starts like an append-only file without an RDB preamble"),
         (b"file ", "it starts like the manifest of an append-only directory; give its base file"),

@@ -53,6 +53,18 @@ pub fn warning(warning: &Warning, version: Option<FileVersion>) -> String {
              were not read",
             units::bytes(*bytes)
         ),
+        Warning::AofIncrements(bytes) => format!(
+            "this is the base of an append-only directory: {} of commands stand in its increments, which \
+             change the data and were not read",
+            units::bytes(*bytes)
+        ),
+        Warning::ReplicationTail(bytes) => format!(
+            "this is what a replica was sent: {} of commands follow the data and were not read",
+            units::bytes(*bytes)
+        ),
+        Warning::CaptureFrame => "this is what a replica was sent, and the data does not end where the \
+             capture says"
+            .to_owned(),
         Warning::EmptyKeys(keys) => {
             let (keys, them) =
                 (units::counted(*keys, "collection", "collections"), if *keys == 1 { "it" } else { "them" });
@@ -62,6 +74,12 @@ pub fn warning(warning: &Warning, version: Option<FileVersion>) -> String {
             "an expiry, idle time or frequency stands at the end, and no key follows it".to_owned()
         }
     }
+}
+
+/// Why a compressed input gave no more bytes, as half a sentence.
+#[must_use]
+pub fn unpacking(reason: &str) -> String {
+    format!("not all of the compressed input could be unpacked: {reason}")
 }
 
 /// How many keys a file gave that was cut short, and how many it had announced.
@@ -119,6 +137,9 @@ pub fn coverage(name: &str, version: Option<FileVersion>, coverage: &Coverage, m
             units::bytes(lost),
             units::bytes(coverage.total_bytes)
         )));
+    }
+    if let Some(reason) = &coverage.unpacking {
+        lines.push(line(unpacking(reason)));
     }
     if matches!(coverage.checksum, ChecksumVerdict::Mismatch { .. }) {
         lines.push(line(checksum(&coverage.checksum)));

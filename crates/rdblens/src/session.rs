@@ -9,13 +9,13 @@ use anyhow::Context;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use rdb_analysis::{
     Account, Aggregate, Aggregates, Coverage, FileFacts, FileSummary, Filter, Plan, ReferenceSource,
-    ReferenceTime, ReportParts, RowWriter, Rows, RunError, Source, TargetSummary, prologue, run, survey,
+    ReferenceTime, ReportParts, RowWriter, Rows, RunError, TargetSummary, prologue, run, survey,
 };
 use rdb_memory::{Mode, SizeModel, Target};
 use rdb_parser::{Depth, Limits};
 
 use crate::args::{FilterArgs, InputArgs, ModelArgs};
-use crate::input::Input;
+use crate::input::{Input, Opened};
 use crate::output::Output;
 use crate::progress::Bar;
 
@@ -27,9 +27,8 @@ pub(crate) struct Session {
 
 /// One input, its first records read, and how its keys are to be looked at.
 pub(crate) struct Prepared<'i> {
-    pub name: &'i str,
-    is_stdin: bool,
-    source: Source<'i>,
+    input: &'i Input,
+    opened: Opened<'i>,
     model: SizeModel,
     /// The same server after a load, if keys are to be priced so as well.
     loaded: Option<SizeModel>,
@@ -148,8 +147,8 @@ impl Session {
         let config = model.config()?;
         let prepare = |input| {
             let input: &Input = input;
-            let mut source = input.source().with_context(|| format!("cannot read {}", input.name))?;
-            let facts = prologue(&mut source, Limits::default())
+            let mut opened = input.source().with_context(|| format!("cannot read {}", input.name))?;
+            let facts = prologue(&mut opened.source, Limits::default())
                 .with_context(|| format!("cannot read {}", input.name))?;
             let mut target = model.target_for(facts.writer(), &config);
             // Only a server in cluster mode writes slot records.
@@ -168,9 +167,8 @@ impl Session {
                 },
             };
             Ok(Prepared {
-                name: &input.name,
-                is_stdin: input.is_stdin(),
-                source,
+                input,
+                opened,
                 model: size_model,
                 loaded: None,
                 filter: filter.build(now.ms),
@@ -187,12 +185,15 @@ impl Session {
         let survey = |input| {
             let input: &Input = input;
             let read = || {
-                let mut source = input.source()?;
-                if header_only {
-                    let facts = prologue(&mut source, Limits::default())?;
-                    return Ok((facts, Coverage::of_start(source.len())));
-                }
-                survey(&mut source, Limits::default(), bar)
+                let mut opened = input.source()?;
+                let (facts, mut coverage) = if header_only {
+                    let facts = prologue(&mut opened.source, Limits::default())?;
+                    (facts, Coverage::of_start(opened.source.len()))
+                } else {
+                    survey(&mut opened.source, Limits::default(), bar)?
+                };
+                opened.judge(input, &mut coverage);
+                Ok((facts, coverage))
             };
             let surveyed: io::Result<_> = read();
             let (facts, coverage) = surveyed.with_context(|| format!("cannot read {}", input.name))?;
@@ -226,17 +227,18 @@ impl Session {
                 batch_bytes: Plan::BATCH_BYTES,
             };
             let rows = rows.as_mut().map(|(writer, out)| Rows { writer: *writer, out: &mut **out });
-            let passed = run(&self.pool, &mut input.source, plan, &aggregates, &fresh, rows, bar);
-            let (facts, coverage) = passed.map_err(|error| match error {
+            let passed = run(&self.pool, &mut input.opened.source, plan, &aggregates, &fresh, rows, bar);
+            let (facts, mut coverage) = passed.map_err(|error| match error {
                 RunError::Read(error) => {
-                    anyhow::Error::new(error).context(format!("cannot read {}", input.name))
+                    anyhow::Error::new(error).context(format!("cannot read {}", input.input.name))
                 }
                 RunError::Write(error) => anyhow::Error::new(error).context("cannot write the result"),
             })?;
+            input.opened.judge(input.input, &mut coverage);
             files.push(Passed {
                 number,
-                name: input.name,
-                is_stdin: input.is_stdin,
+                name: &input.input.name,
+                is_stdin: input.input.is_stdin(),
                 facts,
                 coverage,
                 is_filtered: input.is_filtered(),

@@ -69,6 +69,7 @@ pub(super) struct CoverageDoc {
     damaged_keys: u64,
     checksum: ChecksumDoc,
     stopped_by: Option<ErrorDoc>,
+    unpacking: Option<String>,
     errors: Vec<ErrorDoc>,
     warnings: Vec<WarningDoc>,
 }
@@ -83,6 +84,7 @@ impl CoverageDoc {
             damaged_keys: coverage.damaged_keys,
             checksum: (&coverage.checksum).into(),
             stopped_by: coverage.stopped_by.as_ref().map(Into::into),
+            unpacking: coverage.unpacking.clone(),
             errors: coverage.errors.iter().map(Into::into).collect(),
             warnings: coverage.warnings.iter().map(|warning| WarningDoc::of(warning, version)).collect(),
         }
@@ -157,6 +159,9 @@ impl WarningDoc {
             Warning::NewerVersion => ("newer_version", None),
             Warning::TrailingBytes(bytes) => ("trailing_bytes", Some(*bytes)),
             Warning::AofTail(bytes) => ("aof_tail", Some(*bytes)),
+            Warning::AofIncrements(bytes) => ("aof_increments", Some(*bytes)),
+            Warning::ReplicationTail(bytes) => ("replication_tail", Some(*bytes)),
+            Warning::CaptureFrame => ("capture_frame", None),
             Warning::EmptyKeys(keys) => ("empty_keys", Some(*keys)),
             Warning::DanglingAttributes => ("dangling_attributes", None),
         };

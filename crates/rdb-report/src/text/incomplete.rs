@@ -109,6 +109,9 @@ fn reasons(coverage: &Coverage) -> Vec<String> {
         };
         reasons.push(format!("reading stopped at {error}; {lost}."));
     }
+    if let Some(reason) = &coverage.unpacking {
+        reasons.push(format!("{}.", crate::messages::unpacking(reason)));
+    }
     if coverage.damaged_keys > 0 {
         let keys = units::counted(coverage.damaged_keys, "damaged key is", "damaged keys are");
         let first = coverage.errors.iter().find(|error| Some(*error) != coverage.stopped_by.as_ref());

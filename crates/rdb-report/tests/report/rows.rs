@@ -74,7 +74,8 @@ fn a_csv_reader_gets_every_key_back() {
 #[test]
 fn json_lines_carry_the_same_as_csv() {
     let rows = support::hard_keys();
-    for encoding in ENCODINGS {
+    // What guards spreadsheets is for CSV alone.
+    for encoding in ENCODINGS.into_iter().filter(|encoding| *encoding != KeyEncoding::Guarded) {
         let files = Some(vec!["a \"b\",\\ \u{e9}.rdb".to_owned()]);
         let csv = written(&KeyRows::new(RowFormat::Csv, encoding, files.clone()), &rows);
         let json = text(&KeyRows::new(RowFormat::Jsonl, encoding, files), &rows);

@@ -71,6 +71,8 @@ pub(crate) fn file(name: &str) -> FileSummary {
             damaged_keys: 0,
             errors: Vec::new(),
             stopped_by: None,
+            unpacking: None,
+            tail_start: Vec::new(),
             checksum: ChecksumVerdict::Ok(0xdead_beef_0000_0001),
             warnings: Vec::new(),
         },

@@ -50,7 +50,9 @@ pub(crate) enum Command {
 /// What every command needs: where to read, and with how many hands.
 #[derive(Debug, clap::Args)]
 pub(crate) struct InputArgs {
-    /// RDB files; `-` is standard input. Several files are shards of one data set
+    /// RDB files, plain or compressed (gzip, zstd, lz4, bzip2, xz); `-` is standard input. Also read for
+    /// their RDB part: append-only files that start with one, append-only directories, and replication
+    /// captures. Several inputs are shards of one data set
     #[arg(required = true, value_name = "INPUT")]
     pub inputs: Vec<PathBuf>,
 

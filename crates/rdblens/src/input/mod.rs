@@ -1,0 +1,278 @@
+//! Opening inputs. The mapping of a file is the only unsafe code, with what `interrupt.rs` does should it shrink.
+
+mod aof;
+mod capture;
+mod decode;
+
+use std::fs::{self, File, Metadata};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
+
+use anyhow::{Context, bail};
+use memmap2::Mmap;
+use rdb_analysis::{Coverage, Source, Warning};
+
+use self::aof::Manifest;
+use self::capture::Frame;
+use self::decode::{Expansion, Packing, Trouble, Unpacked};
+use crate::exit::UsageError;
+
+/// An opened input.
+pub(crate) struct Input {
+    /// As it was named.
+    pub name: String,
+    /// When the file was last changed, in milliseconds since 1970.
+    pub modified_ms: Option<i64>,
+    /// The file that is read first, then those that belong to it.
+    identities: Vec<Identity>,
+    bytes: Bytes,
+    /// Bytes of commands in the increments of an append-only directory.
+    increments: u64,
+    trouble: Trouble,
+}
+
+/// The bytes of an input, ready to be scanned.
+pub(crate) struct Opened<'i> {
+    pub source: Source<'i>,
+    /// What a replication capture says of the end of the data.
+    frame: Option<Frame>,
+}
+
+/// Which file it is, whatever its name.
+#[derive(Debug, PartialEq, Eq)]
+struct Identity {
+    #[cfg(unix)]
+    device: u64,
+    #[cfg(unix)]
+    inode: u64,
+}
+
+impl Identity {
+    #[cfg(unix)]
+    fn of(metadata: &Metadata) -> Self {
+        use std::os::unix::fs::MetadataExt;
+        Self { device: metadata.dev(), inode: metadata.ino() }
+    }
+}
+
+enum Bytes {
+    Mapped(Mmap),
+    Empty,
+    File(File),
+    Stdin,
+}
+
+impl Input {
+    /// Opens a file, or standard input for `-`.
+    pub(crate) fn open(path: &Path) -> anyhow::Result<Self> {
+        let name = path.display().to_string();
+        if path == Path::new("-") {
+            return Ok(Self {
+                name: "stdin".to_owned(),
+                modified_ms: None,
+                identities: Vec::new(),
+                bytes: Bytes::Stdin,
+                increments: 0,
+                trouble: Trouble::default(),
+            });
+        }
+        let metadata = fs::metadata(path).with_context(|| format!("cannot open {name}"))?;
+        if metadata.is_dir() {
+            return Self::open_aof(name, &aof::manifest_in(path)?);
+        }
+        let input = Self::open_file(name, path)?;
+        if input.start().is_some_and(Manifest::starts) || aof::has_name_of_manifest(path) {
+            return Self::open_aof(input.name, path);
+        }
+        Ok(input)
+    }
+
+    /// Opens the base of an append-only directory.
+    fn open_aof(name: String, manifest_path: &Path) -> anyhow::Result<Self> {
+        let manifest = Manifest::read(manifest_path)?;
+        let folder = manifest_path.parent().unwrap_or(Path::new(""));
+        let Some(base) = manifest.base else {
+            bail!("{name} has no base file: all its data stands in commands, which are not read");
+        };
+        let mut input = Self::open_file(name, &folder.join(&base))?;
+        if input.start().is_some_and(|start| start.starts_with(b"*") || start.starts_with(b"#")) {
+            bail!(
+                "the base of {} is {base}, which has commands only, and no RDB data \
+                 (aof-use-rdb-preamble no)",
+                input.name
+            );
+        }
+        for increment in &manifest.increments {
+            let metadata = fs::metadata(folder.join(increment)).with_context(|| {
+                format!(
+                    "cannot look at {increment}, an increment of {}; {base} can be read alone",
+                    input.name
+                )
+            })?;
+            input.increments += metadata.len();
+            input.identities.push(Identity::of(&metadata));
+        }
+        Ok(input)
+    }
+
+    fn open_file(name: String, path: &Path) -> anyhow::Result<Self> {
+        let file = File::open(path).with_context(|| format!("cannot open {}", path.display()))?;
+        let metadata = file.metadata().with_context(|| format!("cannot look at {}", path.display()))?;
+        let modified_ms = metadata
+            .modified()
+            .ok()
+            .and_then(|time| time.duration_since(UNIX_EPOCH).ok())
+            .and_then(|since| i64::try_from(since.as_millis()).ok());
+        let bytes = match map(&file, metadata.is_file(), metadata.len()) {
+            Some(bytes) => bytes,
+            None => Bytes::File(file),
+        };
+        Ok(Self {
+            name,
+            modified_ms,
+            identities: vec![Identity::of(&metadata)],
+            bytes,
+            increments: 0,
+            trouble: Trouble::default(),
+        })
+    }
+
+    /// How its bytes start, if that can be seen without consuming them.
+    fn start(&self) -> Option<&[u8]> {
+        match &self.bytes {
+            Bytes::Mapped(map) => Some(map),
+            Bytes::Empty | Bytes::File(_) | Bytes::Stdin => None,
+        }
+    }
+
+    /// Whether it is standard input.
+    pub(crate) fn is_stdin(&self) -> bool {
+        matches!(self.bytes, Bytes::Stdin)
+    }
+
+    /// Refuses to write over what is being read.
+    pub(crate) fn refuse_as_output(inputs: &[Self], output: &Path) -> anyhow::Result<()> {
+        let Ok(metadata) = fs::metadata(output) else { return Ok(()) };
+        let identity = Identity::of(&metadata);
+        match inputs.iter().find(|input| metadata.is_file() && input.identities.contains(&identity)) {
+            Some(input) => {
+                let message = format!("{} is the input {}; write elsewhere", output.display(), input.name);
+                Err(UsageError(message).into())
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Opens all of them, so that a wrong name is told before any work is done.
+    pub(crate) fn open_all(paths: &[PathBuf]) -> anyhow::Result<Vec<Self>> {
+        if paths.iter().filter(|path| *path == Path::new("-")).count() > 1 {
+            return Err(UsageError("standard input can be read once only".to_owned()).into());
+        }
+        let paths = expand(paths)?;
+        let inputs = paths.iter().map(|path| Self::open(path)).collect::<anyhow::Result<Vec<_>>>()?;
+        for (at, input) in inputs.iter().enumerate() {
+            let earlier = inputs.iter().take(at).find(|earlier| {
+                input.identities.first().is_some_and(|file| earlier.identities.contains(file))
+            });
+            if let Some(earlier) = earlier {
+                let message =
+                    format!("{} and {} are one file; shards are read once", earlier.name, input.name);
+                return Err(UsageError(message).into());
+            }
+        }
+        Ok(inputs)
+    }
+
+    /// Where its bytes come from.
+    pub(crate) fn source(&self) -> io::Result<Opened<'_>> {
+        let mut source = match &self.bytes {
+            Bytes::Mapped(map) => match Packing::of(map) {
+                None => Source::Whole(map),
+                Some(packing) => self.unpacked(packing, &map[..])?,
+            },
+            Bytes::Empty => Source::Whole(&[]),
+            Bytes::File(file) => self.stream(file)?,
+            Bytes::Stdin => self.stream(io::stdin())?,
+        };
+        let frame = capture::enter(&mut source)?;
+        Ok(Opened { source, frame })
+    }
+
+    /// A source that is read, and unpacked if it is compressed.
+    fn stream<'i>(&self, mut reader: impl Read + Send + 'i) -> io::Result<Source<'i>> {
+        let mut start = Vec::new();
+        reader.by_ref().take(Packing::MAGIC_BYTES as u64).read_to_end(&mut start)?;
+        let packing = Packing::of(&start);
+        let all = io::Cursor::new(start).chain(reader);
+        match packing {
+            None => Ok(Source::stream(all)),
+            Some(packing) => self.unpacked(packing, all),
+        }
+    }
+
+    fn unpacked<'i>(&self, packing: Packing, packed: impl Read + Send + 'i) -> io::Result<Source<'i>> {
+        let trouble = Trouble::clone(&self.trouble);
+        Ok(Source::stream(Unpacked::new(packing, packed, Expansion::default(), trouble)?))
+    }
+
+    /// How many bytes of data it has, if that is known.
+    pub(crate) fn len(&self) -> Option<u64> {
+        match &self.bytes {
+            Bytes::Mapped(map) => Packing::of(map).is_none().then_some(map.len() as u64),
+            Bytes::Empty => Some(0),
+            Bytes::File(_) | Bytes::Stdin => None,
+        }
+    }
+}
+
+impl Opened<'_> {
+    /// Adds to what is known after reading an input: how it was wrapped, and what was left out.
+    pub(crate) fn judge(&self, input: &Input, coverage: &mut Coverage) {
+        coverage.unpacking = input.trouble.get().cloned();
+        if let Some(frame) = &self.frame {
+            frame.judge(coverage);
+        }
+        if input.increments > 0 {
+            coverage.warnings.push(Warning::AofIncrements(input.increments));
+        }
+    }
+}
+
+/// Puts the files that a pattern matches in its place, by name, where a shell has left it as it is.
+fn expand(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
+    let mut all = Vec::new();
+    for path in paths {
+        let pattern = path.to_str().filter(|text| text.contains(['*', '?', '[']) && !path.exists());
+        let Some(pattern) = pattern else {
+            all.push(path.clone());
+            continue;
+        };
+        let matches = glob::glob(pattern).with_context(|| format!("{pattern} is no pattern"))?;
+        let before = all.len();
+        for found in matches {
+            all.push(found.with_context(|| format!("cannot look for {pattern}"))?);
+        }
+        if all.len() == before {
+            bail!("cannot open {pattern}: there is no such file, and none that it matches");
+        }
+    }
+    Ok(all)
+}
+
+/// Maps a regular file; what cannot be mapped is read.
+fn map(file: &File, is_file: bool, len: u64) -> Option<Bytes> {
+    match (is_file, len) {
+        (false, _) => None,
+        (true, 0) => Some(Bytes::Empty),
+        (true, _) => {
+            // SAFETY: the mapping is read-only and private. What remains is that another process may
+            // change or cut the file meanwhile. Bytes that change are only ever read as untrusted input
+            // through bounds-checked slices. A file that is cut raises SIGBUS: dumps are written under
+            // another name and renamed, so that happens to no finished dump.
+            #[allow(unsafe_code)]
+            let map = unsafe { Mmap::map(file) };
+            map.ok().map(Bytes::Mapped)
+        }
+    }
+}
