@@ -268,8 +268,8 @@ fn map(file: &File, is_file: bool, len: u64) -> Option<Bytes> {
         (true, _) => {
             // SAFETY: the mapping is read-only and private. What remains is that another process may
             // change or cut the file meanwhile. Bytes that change are only ever read as untrusted input
-            // through bounds-checked slices. A file that is cut raises SIGBUS: dumps are written under
-            // another name and renamed, so that happens to no finished dump.
+            // through bounds-checked slices. A file that is cut raises SIGBUS, on which `interrupt.rs` ends the
+            // run with a message.
             #[allow(unsafe_code)]
             let map = unsafe { Mmap::map(file) };
             map.ok().map(Bytes::Mapped)
