@@ -57,6 +57,9 @@ fn looks_like(input: &[u8]) -> &'static str {
     if input.is_empty() {
         return "it is empty";
     }
+    if input.get(257..262) == Some(b"ustar") {
+        return "it starts like a tar archive; unpack it first";
+    }
     KNOWN.iter().find(|(start, _)| input.starts_with(start)).map_or("", |(_, what)| what)
 }
 

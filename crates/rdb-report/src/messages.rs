@@ -116,6 +116,12 @@ pub fn coverage(name: &str, version: Option<FileVersion>, coverage: &Coverage, m
     let name = file_text(name, &Screen::PIPE);
     let line = |text: String| format!("rdblens: {name}: {text}");
     let mut lines = Vec::new();
+    if let Some(reason) = &coverage.unpacking {
+        lines.push(line(unpacking(reason)));
+        if coverage.total_bytes == 0 {
+            return lines;
+        }
+    }
     let stopped = coverage.stopped_by.as_ref();
     let damaged: Vec<_> = coverage.errors.iter().filter(|error| Some(*error) != stopped).collect();
     lines.extend(damaged.iter().take(max).map(|error| line(format!("{error}; this key is left out"))));
@@ -137,9 +143,6 @@ pub fn coverage(name: &str, version: Option<FileVersion>, coverage: &Coverage, m
             units::bytes(lost),
             units::bytes(coverage.total_bytes)
         )));
-    }
-    if let Some(reason) = &coverage.unpacking {
-        lines.push(line(unpacking(reason)));
     }
     if matches!(coverage.checksum, ChecksumVerdict::Mismatch { .. }) {
         lines.push(line(checksum(&coverage.checksum)));

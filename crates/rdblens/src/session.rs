@@ -28,7 +28,8 @@ pub(crate) struct Session {
 /// One input, its first records read, and how its keys are to be looked at.
 pub(crate) struct Prepared<'i> {
     input: &'i Input,
-    opened: Opened<'i>,
+    /// What was opened already; `None` for what can be read again, or many decoders would stand by.
+    opened: Option<Opened<'i>>,
     model: SizeModel,
     /// The same server after a load, if keys are to be priced so as well.
     loaded: Option<SizeModel>,
@@ -168,7 +169,7 @@ impl Session {
             };
             Ok(Prepared {
                 input,
-                opened,
+                opened: (!input.is_rereadable()).then_some(opened),
                 model: size_model,
                 loaded: None,
                 filter: filter.build(now.ms),
@@ -190,7 +191,8 @@ impl Session {
                     let facts = prologue(&mut opened.source, Limits::default())?;
                     (facts, Coverage::of_start(opened.source.len()))
                 } else {
-                    survey(&mut opened.source, Limits::default(), bar)?
+                    let steps = opened.progress(bar);
+                    survey(&mut opened.source, Limits::default(), &steps)?
                 };
                 opened.judge(input, &mut coverage);
                 Ok((facts, coverage))
@@ -217,6 +219,11 @@ impl Session {
         let mut files = Vec::with_capacity(prepared.len());
         for (number, mut input) in prepared.into_iter().enumerate() {
             let number = u32::try_from(number).unwrap_or(u32::MAX);
+            let cannot_read = || format!("cannot read {}", input.input.name);
+            let mut opened = match input.opened.take() {
+                Some(opened) => opened,
+                None => input.input.source().with_context(cannot_read)?,
+            };
             let plan = Plan {
                 file: number,
                 model: &input.model,
@@ -226,15 +233,16 @@ impl Session {
                 limits: Limits::default(),
                 batch_bytes: Plan::BATCH_BYTES,
             };
+            let steps = opened.progress(bar);
             let rows = rows.as_mut().map(|(writer, out)| Rows { writer: *writer, out: &mut **out });
-            let passed = run(&self.pool, &mut input.opened.source, plan, &aggregates, &fresh, rows, bar);
+            let passed = run(&self.pool, &mut opened.source, plan, &aggregates, &fresh, rows, &steps);
             let (facts, mut coverage) = passed.map_err(|error| match error {
                 RunError::Read(error) => {
                     anyhow::Error::new(error).context(format!("cannot read {}", input.input.name))
                 }
                 RunError::Write(error) => anyhow::Error::new(error).context("cannot write the result"),
             })?;
-            input.opened.judge(input.input, &mut coverage);
+            opened.judge(input.input, &mut coverage);
             files.push(Passed {
                 number,
                 name: &input.input.name,

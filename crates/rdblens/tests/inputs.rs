@@ -175,8 +175,26 @@ fn what_could_be_unpacked_is_told() {
         let summary: serde_json::Value = serde_json::from_str(&stdout).unwrap();
         let coverage = &summary["files"][0]["coverage"];
         assert!(coverage["unpacking"].as_str().unwrap().contains(packing), "{coverage}");
-        let (_, text, _) = told(&run(folder.path(), &["report", "shop.rdb"], &[]));
-        assert!(text.contains("unpacked"), "{text}");
+        for command in ["report", "info"] {
+            let (_, text, _) = told(&run(folder.path(), &[command, "shop.rdb"], &[]));
+            assert!(text.contains("DAMAGED") && text.contains("unpacked"), "{text}");
+        }
+    }
+}
+
+#[test]
+fn what_gives_nothing_says_why() {
+    for packing in PACKINGS {
+        let (code, stdout, stderr) = told(&run(&fixtures(), &["report", "-"], &pack(packing, &shop())[..7]));
+        assert_eq!((code, stdout.as_str()), (Some(1), ""), "{packing}: {stderr}");
+        assert_eq!(stderr.lines().count(), 1, "{packing}: {stderr}");
+        assert!(stderr.contains(&format!("the {packing} data")), "{packing}: {stderr}");
+    }
+    // Packed twice, and packed well with something else inside.
+    for (inside, reason) in [(pack("xz", &shop()), "xz data"), (b"hello, world".to_vec(), "neither REDIS")] {
+        let (code, _, stderr) = told(&run(&fixtures(), &["report", "-"], &pack("gzip", &inside)));
+        assert_eq!(code, Some(1));
+        assert!(stderr.contains(reason), "{stderr}");
     }
 }
 

@@ -69,6 +69,7 @@ fn what_is_no_snapshot_is_refused_with_a_reason() {
         (b"\x1f\x8b\x08\0\0\0\0\0\0\0", "gzip"),
         (b"*3\r\n$3\r\nSET\r\n", "append-only"),
         (b"hello, world", "not an RDB file"),
+        (&[&[b'x'; 257][..], b"ustar  "].concat(), "tar archive"),
         (b"REDIS00x1", "version"),
     ] {
         let (code, stdout, stderr) = keys_of_bytes(bytes);

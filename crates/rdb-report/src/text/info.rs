@@ -67,6 +67,10 @@ fn one(page: &mut Page<'_>, info: &Info<'_>) -> io::Result<()> {
         let text = on_screen(text, &page.screen);
         field(page, "INCOMPLETE", &Line::of(text, Style::Bad))?;
     }
+    if let Some(reason) = &coverage.unpacking {
+        let text = on_screen(messages::unpacking(reason), &page.screen);
+        field(page, "DAMAGED", &Line::of(text, Style::Bad))?;
+    }
     field(page, "checksum", &verdict(&coverage.checksum))?;
     for warning in &coverage.warnings {
         field(page, "note", &Line::of(messages::warning(warning, facts.version), Style::Warn))?;

@@ -48,21 +48,20 @@ impl Packing {
     fn decoder<'r>(self, packed: BufReader<Metered<'r>>) -> io::Result<Box<dyn Read + Send + 'r>> {
         Ok(match self {
             Self::Gzip => Box::new(flate2::bufread::MultiGzDecoder::new(packed)),
-            // Its own limit of the window is 128 MiB.
             Self::Zstd => Box::new(zstd::Decoder::with_buffer(packed)?),
-            Self::Lz4 => Box::new(Lz4Frames(Some(FrameDecoder::new(packed)))),
+            Self::Lz4 => Box::new(Lz4Frames(Some(FrameDecoder::new(Endless(packed))))),
             Self::Bzip2 => Box::new(bzip2::bufread::MultiBzDecoder::new(packed)),
             Self::Xz => {
                 use liblzma::stream::{CONCATENATED, Stream};
-                let stream = Stream::new_stream_decoder(XZ_MEMORY, CONCATENATED)?;
+                let stream = Stream::new_stream_decoder(DECODER_MEMORY, CONCATENATED)?;
                 Box::new(liblzma::bufread::XzDecoder::new_stream(packed, stream))
             }
         })
     }
 }
 
-/// Twice what `xz -9` needs.
-const XZ_MEMORY: u64 = 128 << 20;
+/// Memory that the data may ask for: twice what `xz -9` does, and what zstd takes for its limit itself.
+const DECODER_MEMORY: u64 = 128 << 20;
 /// Compressed bytes that are read at a time.
 const PACKED_BYTES: usize = 64 << 10;
 /// Bytes that a decoder makes at a time. It gives none of them when it fails, so this much is lost in
@@ -87,21 +86,41 @@ impl Expansion {
 impl Default for Expansion {
     /// More than gzip can ever do, and far more than snapshots of different keys do.
     fn default() -> Self {
-        Self { free_bytes: 1 << 30, ratio: 2000 }
+        Self { free_bytes: 256 << 20, ratio: 2000 }
     }
 }
 
-/// Why no more came out of a compressed input before its end: empty as long as all is well.
-pub(crate) type Trouble = Arc<OnceLock<String>>;
+/// How the unpacking of one input is doing; clones share it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Unpacking(Arc<State>);
 
-/// What a compressed input holds. It ends where the data is damaged, and says so in its `Trouble`.
+#[derive(Debug, Default)]
+struct State {
+    packed_bytes: AtomicU64,
+    /// Whether the compressed bytes could not be read.
+    has_failed: AtomicBool,
+    trouble: OnceLock<String>,
+}
+
+impl Unpacking {
+    /// How many compressed bytes were read.
+    pub(crate) fn packed_bytes(&self) -> u64 {
+        self.0.packed_bytes.load(Ordering::Relaxed)
+    }
+
+    /// Why no more came out before the end, if that is so.
+    pub(crate) fn trouble(&self) -> Option<String> {
+        self.0.trouble.get().cloned()
+    }
+}
+
+/// What a compressed input holds. It ends where the data is damaged, and says so in its [`Unpacking`].
 pub(crate) struct Unpacked<'r> {
     packing: Packing,
     decoder: Box<dyn Read + Send + 'r>,
-    meter: Arc<Meter>,
     limit: Expansion,
     made: u64,
-    trouble: Trouble,
+    state: Unpacking,
 }
 
 impl<'r> Unpacked<'r> {
@@ -109,24 +128,23 @@ impl<'r> Unpacked<'r> {
         packing: Packing,
         packed: impl Read + Send + 'r,
         limit: Expansion,
-        trouble: Trouble,
+        state: &Unpacking,
     ) -> io::Result<Self> {
-        let meter = Arc::new(Meter::default());
-        let packed = Metered { reader: Box::new(packed), meter: Arc::clone(&meter) };
+        let packed = Metered { reader: Box::new(packed), state: state.clone() };
         let decoder = packing.decoder(BufReader::with_capacity(PACKED_BYTES, packed))?;
-        Ok(Self { packing, decoder, meter, limit, made: 0, trouble })
+        Ok(Self { packing, decoder, limit, made: 0, state: state.clone() })
     }
 
     fn end(&self, why: String) -> usize {
         // The first trouble stays; there is no second one.
-        let _ = self.trouble.set(why);
+        let _ = self.state.0.trouble.set(why);
         0
     }
 }
 
 impl Read for Unpacked<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if self.trouble.get().is_some() {
+        if self.state.0.trouble.get().is_some() {
             return Ok(0);
         }
         let step = buffer.len().min(STEP_BYTES);
@@ -134,7 +152,7 @@ impl Read for Unpacked<'_> {
         match self.decoder.read(buffer.get_mut(..step).unwrap_or_default()) {
             Ok(made) => {
                 self.made += made as u64;
-                let packed = self.meter.bytes.load(Ordering::Relaxed);
+                let packed = self.state.packed_bytes();
                 if self.limit.allows(self.made, packed) {
                     return Ok(made);
                 }
@@ -145,27 +163,25 @@ impl Read for Unpacked<'_> {
                 )))
             }
             Err(error) if error.kind() == io::ErrorKind::Interrupted => Err(error),
-            Err(error) if self.meter.has_failed.load(Ordering::Relaxed) => Err(error),
+            Err(error) if self.state.0.has_failed.load(Ordering::Relaxed) => Err(error),
             Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
                 Ok(self.end(format!("the {name} data ends too early")))
             }
+            // In the words of their libraries, which have no common kind for it.
+            Err(error) if error.to_string().to_ascii_lowercase().contains("mem") => Ok(self.end(format!(
+                "the {name} data asks for more than {} MiB of memory; unpack it first",
+                DECODER_MEMORY >> 20
+            ))),
             Err(error) => Ok(self.end(format!("the {name} data is damaged ({error})"))),
         }
     }
-}
-
-/// What is known of the compressed side.
-#[derive(Debug, Default)]
-struct Meter {
-    bytes: AtomicU64,
-    has_failed: AtomicBool,
 }
 
 /// Counts bytes, tells a failure to read from damage, and fills every buffer to its end, so that a pipe
 /// that brings little at a time changes nothing.
 struct Metered<'r> {
     reader: Box<dyn Read + Send + 'r>,
-    meter: Arc<Meter>,
+    state: Unpacking,
 }
 
 impl Read for Metered<'_> {
@@ -177,28 +193,42 @@ impl Read for Metered<'_> {
                 Ok(read) => filled += read,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => {
-                    self.meter.has_failed.store(true, Ordering::Relaxed);
+                    self.state.0.has_failed.store(true, Ordering::Relaxed);
                     return Err(error);
                 }
             }
         }
-        self.meter.bytes.fetch_add(filled as u64, Ordering::Relaxed);
+        self.state.0.packed_bytes.fetch_add(filled as u64, Ordering::Relaxed);
         Ok(filled)
     }
 }
 
 /// LZ4 frames, one behind the other. Each has a decoder of its own: one that goes on with a frame of
-/// another block size panics. `None` after a failure only.
-struct Lz4Frames<R: Read>(Option<FrameDecoder<R>>);
+/// another block size panics. `None` at the end.
+struct Lz4Frames<R: BufRead>(Option<FrameDecoder<Endless<R>>>);
+
+/// A reader that must not end: the decoder of frames takes an end between two blocks for a good one.
+struct Endless<R>(R);
+
+impl<R: BufRead> Read for Endless<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.0.fill_buf()?.is_empty() {
+            return Err(io::Error::new(io::ErrorKind::InvalidData, "it ends too early"));
+        }
+        self.0.read(buffer)
+    }
+}
 
 impl<R: BufRead> Read for Lz4Frames<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         while let Some(decoder) = &mut self.0 {
             let read = decoder.read(buffer)?;
-            if read > 0 || buffer.is_empty() || decoder.get_mut().fill_buf()?.is_empty() {
+            if read > 0 || buffer.is_empty() {
                 return Ok(read);
             }
-            self.0 = self.0.take().map(|decoder| FrameDecoder::new(decoder.into_inner()));
+            let has_ended = decoder.get_mut().0.fill_buf()?.is_empty();
+            let next = |decoder: FrameDecoder<_>| FrameDecoder::new(decoder.into_inner());
+            self.0 = self.0.take().filter(|_| !has_ended).map(next);
         }
         Ok(0)
     }
@@ -215,17 +245,123 @@ mod tests {
         encoder.write_all(&vec![0; 4 << 20]).unwrap();
         let packed = encoder.finish().unwrap();
         let unpack = |limit| {
-            let trouble = Trouble::default();
-            let mut unpacked =
-                Unpacked::new(Packing::Gzip, packed.as_slice(), limit, Arc::clone(&trouble)).unwrap();
+            let state = Unpacking::default();
+            let mut unpacked = Unpacked::new(Packing::Gzip, packed.as_slice(), limit, &state).unwrap();
             let made = io::copy(&mut unpacked, &mut io::sink()).unwrap();
-            (made, trouble.get().cloned())
+            (made, state.trouble())
         };
         assert_eq!(unpack(Expansion::default()), (4 << 20, None));
         assert_eq!(unpack(Expansion { free_bytes: 0, ratio: 1100 }), (4 << 20, None));
         let (made, trouble) = unpack(Expansion { free_bytes: 1 << 20, ratio: 10 });
         assert!(made <= 1 << 20, "{made}");
         assert!(trouble.unwrap().contains("10 times"));
+    }
+
+    const ALL: [Packing; 5] = [Packing::Gzip, Packing::Zstd, Packing::Lz4, Packing::Bzip2, Packing::Xz];
+
+    fn pack(packing: Packing, bytes: &[u8]) -> Vec<u8> {
+        let mut packed = Vec::new();
+        match packing {
+            Packing::Gzip => {
+                let mut encoder = flate2::read::GzEncoder::new(bytes, flate2::Compression::fast());
+                encoder.read_to_end(&mut packed).unwrap();
+            }
+            Packing::Zstd => {
+                let mut encoder = zstd::Encoder::new(&mut packed, 1).unwrap();
+                encoder.include_checksum(true).unwrap();
+                encoder.write_all(bytes).unwrap();
+                encoder.finish().unwrap();
+            }
+            Packing::Lz4 => {
+                let info = lz4_flex::frame::FrameInfo::new().content_checksum(true);
+                let mut encoder = lz4_flex::frame::FrameEncoder::with_frame_info(info, &mut packed);
+                encoder.write_all(bytes).unwrap();
+                encoder.finish().unwrap();
+            }
+            Packing::Bzip2 => {
+                let mut encoder = bzip2::read::BzEncoder::new(bytes, bzip2::Compression::fast());
+                encoder.read_to_end(&mut packed).unwrap();
+            }
+            Packing::Xz => {
+                let mut encoder = liblzma::read::XzEncoder::new(bytes, 0);
+                encoder.read_to_end(&mut packed).unwrap();
+            }
+        }
+        packed
+    }
+
+    fn unpack(packing: Packing, packed: &[u8]) -> (Vec<u8>, Option<String>) {
+        let state = Unpacking::default();
+        let mut unpacked = Unpacked::new(packing, packed, Expansion::default(), &state).unwrap();
+        let mut bytes = Vec::new();
+        unpacked.read_to_end(&mut bytes).unwrap();
+        assert_eq!(unpacked.read(&mut [0; 9]).unwrap(), 0, "an end is an end");
+        (bytes, state.trouble())
+    }
+
+    /// Numbers in text, which all of them compress, over several blocks of LZ4.
+    fn sample() -> Vec<u8> {
+        (0..20_000u32).flat_map(|n| n.wrapping_mul(0x9e37_79b1).to_string().into_bytes()).collect()
+    }
+
+    #[test]
+    fn no_end_that_comes_too_early_passes_for_a_good_one() {
+        let sample = sample();
+        for packing in ALL {
+            let packed = pack(packing, &sample);
+            assert_eq!(Packing::of(&packed), Some(packing));
+            assert_eq!(unpack(packing, &packed), (sample.clone(), None), "{packing:?}");
+            let small = pack(packing, &sample[..50]);
+            for (packed, step) in [(packed, 997), (small, 1)] {
+                for len in (Packing::MAGIC_BYTES..packed.len()).step_by(step) {
+                    let (bytes, trouble) = unpack(packing, &packed[..len]);
+                    assert!(sample.starts_with(&bytes), "{packing:?} cut at {len}");
+                    assert!(trouble.is_some(), "{packing:?} cut at {len}");
+                }
+            }
+            // An LZ4 frame cut between two blocks: behind its header and one block.
+            if packing == Packing::Lz4 {
+                let packed = pack(packing, &sample);
+                let len = u32::from_le_bytes(packed[7..11].try_into().unwrap()) & 0x7fff_ffff;
+                assert!(unpack(packing, &packed[..11 + len as usize]).1.is_some());
+            }
+        }
+    }
+
+    #[test]
+    fn no_changed_byte_makes_a_decoder_panic() {
+        let sample = &sample()[..3000];
+        for packing in ALL {
+            let packed = pack(packing, sample);
+            for at in 0..packed.len() {
+                for change in [0x01, 0x80, 0xff] {
+                    let mut damaged = packed.clone();
+                    damaged[at] ^= change;
+                    let (bytes, trouble) = unpack(packing, &damaged);
+                    assert!(trouble.is_some() || bytes == sample, "{packing:?}: {change:x} at {at}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_asks_for_too_much_memory_is_refused() {
+        let sample = sample();
+        let mut long = zstd::Encoder::new(Vec::new(), 1).unwrap();
+        long.window_log(30).unwrap();
+        long.write_all(&sample).unwrap();
+        let mut options = liblzma::stream::LzmaOptions::new_preset(0).unwrap();
+        let mut filters = liblzma::stream::Filters::new();
+        filters.lzma2(options.dict_size(1 << 28));
+        let stream = liblzma::stream::Stream::new_stream_encoder(&filters, liblzma::stream::Check::Crc32);
+        let mut large = Vec::new();
+        liblzma::read::XzEncoder::new_stream(sample.as_slice(), stream.unwrap())
+            .read_to_end(&mut large)
+            .unwrap();
+        for (packing, packed) in [(Packing::Zstd, long.finish().unwrap()), (Packing::Xz, large)] {
+            let (bytes, trouble) = unpack(packing, &packed);
+            assert!(bytes.is_empty() && trouble.unwrap().contains("128 MiB"), "{packing:?}");
+        }
     }
 
     #[test]
@@ -236,13 +372,12 @@ mod tests {
                 Err(io::Error::other("disk on fire"))
             }
         }
-        for packing in [Packing::Gzip, Packing::Zstd, Packing::Lz4, Packing::Bzip2, Packing::Xz] {
-            let trouble = Trouble::default();
-            let mut unpacked =
-                Unpacked::new(packing, Fails, Expansion::default(), Arc::clone(&trouble)).unwrap();
+        for packing in ALL {
+            let state = Unpacking::default();
+            let mut unpacked = Unpacked::new(packing, Fails, Expansion::default(), &state).unwrap();
             let error = unpacked.read(&mut [0; 9]).unwrap_err();
             assert!(error.to_string().contains("fire"), "{packing:?}: {error}");
-            assert_eq!(trouble.get(), None);
+            assert_eq!(state.trouble(), None);
         }
     }
 }

@@ -7,16 +7,18 @@ mod decode;
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::UNIX_EPOCH;
 
 use anyhow::{Context, bail};
 use memmap2::Mmap;
-use rdb_analysis::{Coverage, Source, Warning};
+use rdb_analysis::{Coverage, Progress, Source, Warning};
 
 use self::aof::Manifest;
 use self::capture::Frame;
-use self::decode::{Expansion, Packing, Trouble, Unpacked};
+use self::decode::{Expansion, Packing, Unpacked, Unpacking};
 use crate::exit::UsageError;
+use crate::progress::Bar;
 
 /// An opened input.
 pub(crate) struct Input {
@@ -29,7 +31,6 @@ pub(crate) struct Input {
     bytes: Bytes,
     /// Bytes of commands in the increments of an append-only directory.
     increments: u64,
-    trouble: Trouble,
 }
 
 /// The bytes of an input, ready to be scanned.
@@ -37,6 +38,8 @@ pub(crate) struct Opened<'i> {
     pub source: Source<'i>,
     /// What a replication capture says of the end of the data.
     frame: Option<Frame>,
+    /// How a compressed input is doing.
+    unpacking: Unpacking,
 }
 
 /// Which file it is, whatever its name.
@@ -74,7 +77,6 @@ impl Input {
                 identities: Vec::new(),
                 bytes: Bytes::Stdin,
                 increments: 0,
-                trouble: Trouble::default(),
             });
         }
         let metadata = fs::metadata(path).with_context(|| format!("cannot open {name}"))?;
@@ -128,14 +130,7 @@ impl Input {
             Some(bytes) => bytes,
             None => Bytes::File(file),
         };
-        Ok(Self {
-            name,
-            modified_ms,
-            identities: vec![Identity::of(&metadata)],
-            bytes,
-            increments: 0,
-            trouble: Trouble::default(),
-        })
+        Ok(Self { name, modified_ms, identities: vec![Identity::of(&metadata)], bytes, increments: 0 })
     }
 
     /// How its bytes start, if that can be seen without consuming them.
@@ -186,56 +181,89 @@ impl Input {
 
     /// Where its bytes come from.
     pub(crate) fn source(&self) -> io::Result<Opened<'_>> {
+        let unpacking = Unpacking::default();
         let mut source = match &self.bytes {
             Bytes::Mapped(map) => match Packing::of(map) {
                 None => Source::Whole(map),
-                Some(packing) => self.unpacked(packing, &map[..])?,
+                Some(packing) => unpacked(packing, &map[..], &unpacking)?,
             },
             Bytes::Empty => Source::Whole(&[]),
-            Bytes::File(file) => self.stream(file)?,
-            Bytes::Stdin => self.stream(io::stdin())?,
+            Bytes::File(file) => stream(file, &unpacking)?,
+            Bytes::Stdin => stream(io::stdin(), &unpacking)?,
         };
         let frame = capture::enter(&mut source)?;
-        Ok(Opened { source, frame })
+        Ok(Opened { source, frame, unpacking })
     }
 
-    /// A source that is read, and unpacked if it is compressed.
-    fn stream<'i>(&self, mut reader: impl Read + Send + 'i) -> io::Result<Source<'i>> {
-        let mut start = Vec::new();
-        reader.by_ref().take(Packing::MAGIC_BYTES as u64).read_to_end(&mut start)?;
-        let packing = Packing::of(&start);
-        let all = io::Cursor::new(start).chain(reader);
-        match packing {
-            None => Ok(Source::stream(all)),
-            Some(packing) => self.unpacked(packing, all),
-        }
+    /// Whether it can be read from its start again.
+    pub(crate) fn is_rereadable(&self) -> bool {
+        matches!(self.bytes, Bytes::Mapped(_) | Bytes::Empty)
     }
 
-    fn unpacked<'i>(&self, packing: Packing, packed: impl Read + Send + 'i) -> io::Result<Source<'i>> {
-        let trouble = Trouble::clone(&self.trouble);
-        Ok(Source::stream(Unpacked::new(packing, packed, Expansion::default(), trouble)?))
-    }
-
-    /// How many bytes of data it has, if that is known.
+    /// How many bytes there are to read, compressed or not, if that is known.
     pub(crate) fn len(&self) -> Option<u64> {
         match &self.bytes {
-            Bytes::Mapped(map) => Packing::of(map).is_none().then_some(map.len() as u64),
+            Bytes::Mapped(map) => Some(map.len() as u64),
             Bytes::Empty => Some(0),
             Bytes::File(_) | Bytes::Stdin => None,
         }
     }
 }
 
+/// A source that is read, and unpacked if it is compressed.
+fn stream<'i>(mut reader: impl Read + Send + 'i, unpacking: &Unpacking) -> io::Result<Source<'i>> {
+    let mut start = Vec::new();
+    reader.by_ref().take(Packing::MAGIC_BYTES as u64).read_to_end(&mut start)?;
+    let packing = Packing::of(&start);
+    let all = io::Cursor::new(start).chain(reader);
+    match packing {
+        None => Ok(Source::stream(all)),
+        Some(packing) => unpacked(packing, all, unpacking),
+    }
+}
+
+fn unpacked<'i>(
+    packing: Packing,
+    packed: impl Read + Send + 'i,
+    unpacking: &Unpacking,
+) -> io::Result<Source<'i>> {
+    Ok(Source::stream(Unpacked::new(packing, packed, Expansion::default(), unpacking)?))
+}
+
 impl Opened<'_> {
+    /// What tells the bar how far the pass has come: in compressed bytes, if it is compressed.
+    pub(crate) fn progress<'b>(&self, bar: &'b Bar) -> Steps<'b> {
+        let is_packed = self.unpacking.packed_bytes() > 0;
+        Steps { bar, unpacking: is_packed.then(|| self.unpacking.clone()), told: AtomicU64::new(0) }
+    }
+
     /// Adds to what is known after reading an input: how it was wrapped, and what was left out.
     pub(crate) fn judge(&self, input: &Input, coverage: &mut Coverage) {
-        coverage.unpacking = input.trouble.get().cloned();
+        coverage.unpacking = self.unpacking.trouble();
         if let Some(frame) = &self.frame {
             frame.judge(coverage);
         }
         if input.increments > 0 {
             coverage.warnings.push(Warning::AofIncrements(input.increments));
         }
+    }
+}
+
+/// Takes the steps of a pass to the bar.
+pub(crate) struct Steps<'b> {
+    bar: &'b Bar,
+    unpacking: Option<Unpacking>,
+    /// Compressed bytes that the bar has been told of.
+    told: AtomicU64,
+}
+
+impl Progress for Steps<'_> {
+    fn advance(&self, bytes: u64, keys: u64) {
+        let bytes = self.unpacking.as_ref().map_or(bytes, |unpacking| {
+            let read = unpacking.packed_bytes();
+            read.saturating_sub(self.told.fetch_max(read, Ordering::Relaxed))
+        });
+        self.bar.advance(bytes, keys);
     }
 }
 
