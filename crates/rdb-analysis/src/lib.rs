@@ -7,6 +7,7 @@
 mod account;
 mod aggregate;
 mod breakdown;
+mod check;
 mod coverage;
 mod cutter;
 mod expiry;
@@ -31,6 +32,7 @@ mod worker;
 pub use account::{Account, ModuleShare, TypeShare, modules};
 pub use aggregate::Aggregate;
 pub use breakdown::{Breakdown, GroupKey, regroup, total};
+pub use check::{Checked, FaultGroup, check};
 pub use coverage::{ChecksumVerdict, Coverage, Warning};
 pub use cutter::survey;
 pub use expiry::{Expiry, ExpirySummary, Released, Span};

@@ -196,6 +196,21 @@ pub enum ErrorKind {
 }
 
 impl ErrorKind {
+    /// One word for it, for machines: the variant's name in small letters with hyphens.
+    #[must_use]
+    pub fn word(self) -> String {
+        let name = format!("{self:?}");
+        let name = name.split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or_default();
+        let mut word = String::with_capacity(name.len() + 4);
+        for c in name.chars() {
+            if c.is_ascii_uppercase() && !word.is_empty() {
+                word.push('-');
+            }
+            word.push(c.to_ascii_lowercase());
+        }
+        word
+    }
+
     /// Whether it is about LZF data itself, not about what the data inflates to.
     pub(crate) const fn is_about_lzf(self) -> bool {
         matches!(
@@ -278,7 +293,7 @@ impl fmt::Display for ErrorKind {
             Self::TtlOverflow => write!(f, "field expiry does not fit 64 bits"),
             Self::BadScore => write!(f, "score is no number"),
             Self::EntrySizeBehind { stored, actual } => {
-                write!(f, "packed entry of {actual} bytes is followed by the size {stored}")
+                write!(f, "packed entry of size {actual} is followed by the size {stored}")
             }
             Self::EntrySizeBefore { stored, actual } => {
                 write!(f, "packed entry says that the one before it has {stored} bytes, it has {actual}")

@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 
 use rdb_parser::{ErrorKind, Finding, Frames, Inspector, Limits, Severity};
 use rdb_synth::enc::{put_f64, put_len, put_str};
-use rdb_synth::packed::{Listpack, Ziplist, intset};
+use rdb_synth::packed::{Listpack, StreamId, StreamNode, Ziplist, intset};
+use rdb_synth::value::{Consumer, Group, PendingEntry, Stream, StreamVersion};
 use rdb_synth::{Magic, RandomOptions, RdbBuilder, StrForm, random_dump};
 
 /// What is found in the values of a file that can be read to its end.
@@ -181,4 +182,55 @@ fn fields_that_expire() {
 fn collections_without_elements() {
     assert_eq!(of_value(2, &[0]), [(ErrorKind::EmptyValue, Severity::Dropped)]);
     assert_eq!(of_value(0, &[0]), []);
+}
+
+/// A stream of two entries, the first of which is pending for a consumer.
+fn stream() -> Stream {
+    let ids = [StreamId::new(1, 1), StreamId::new(1, 2)];
+    let mut node = StreamNode::new(ids[0], ["f"]);
+    ids.iter().for_each(|id| node.push(*id, &[("f", "v")], false));
+    let consumer = Consumer { name: b"c".to_vec(), seen_ms: 5, active_ms: 5, pending: vec![ids[0]] };
+    let group = Group {
+        name: b"g".to_vec(),
+        last_id: ids[0],
+        entries_read: 1,
+        pending: vec![PendingEntry { id: ids[0], delivery_ms: 5, deliveries: 1 }],
+        consumers: vec![consumer],
+        nacked: Vec::new(),
+    };
+    Stream {
+        nodes: vec![(node.key().to_vec(), node.finish())],
+        live: 2,
+        last_id: ids[1],
+        groups: vec![group],
+        ..Stream::default()
+    }
+}
+
+#[test]
+fn streams_whose_parts_disagree() {
+    let of = |change: &dyn Fn(&mut Stream)| {
+        let mut stream = stream();
+        change(&mut stream);
+        of_value(21, &stream.finish(StreamVersion::V3, StrForm::Plain))
+    };
+    let (one, other) = (StreamId::new(1, 1), StreamId::new(1, 2));
+    let fatal = |kind| vec![(kind, Severity::Fatal)];
+    assert_eq!(of(&|_| ()), []);
+    assert_eq!(of(&|s| s.live = 3), fatal(ErrorKind::StreamLength { declared: 3, found: 2 }));
+    assert_eq!(
+        of(&|s| s.groups[0].consumers[0].pending = vec![one, other]),
+        fatal(ErrorKind::PendingUnknown)
+    );
+    assert_eq!(of(&|s| s.groups[0].consumers[0].pending = vec![one, one]), fatal(ErrorKind::PendingTwice));
+    assert_eq!(
+        of(&|s| s.groups[0].consumers[0].pending.clear()),
+        [(ErrorKind::PendingUnowned, Severity::Deep)]
+    );
+    let twice = |s: &mut Stream| {
+        s.nodes.push(s.nodes[0].clone());
+        s.live = 4;
+    };
+    assert!(of(&twice).contains(&(ErrorKind::Duplicate, Severity::Fatal)));
+    assert!(of(&|s| s.groups.push(s.groups[0].clone())).contains(&(ErrorKind::Duplicate, Severity::Fatal)));
 }

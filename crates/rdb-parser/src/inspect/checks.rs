@@ -294,10 +294,10 @@ impl<'a> ValueVisitor<'a> for Checks<'a> {
     fn stream_node(&mut self, master_id: StreamId, listpack: RdbStr<'a>) {
         let start = Place::Within(listpack.stored().map_or(0, <[u8]>::len), listpack);
         // The tree of nodes is keyed by them: one that comes again is refused, one out of order is not.
-        match self.last_node {
-            Some(before) if before == master_id => self.notes.add(ErrorKind::Duplicate, start),
-            Some(before) if before > master_id => self.notes.add(ErrorKind::StreamEntryOrder, start),
-            _ => {}
+        if self.seen.is_twice(&master_id.to_bytes()) {
+            self.notes.add(ErrorKind::Duplicate, start);
+        } else if self.last_node.is_some_and(|before| before > master_id) {
+            self.notes.add(ErrorKind::StreamEntryOrder, start);
         }
         self.last_node = Some(master_id);
         let is_read = self.open(listpack, |this, bytes| {

@@ -7,7 +7,7 @@ use crate::ErrorKind;
 /// What servers make of a fault in a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Severity {
-    /// Every server since 7.0 refuses the whole file.
+    /// Redis 8.10 and Valkey 9.1 refuse the whole file, whatever their settings. Older servers look at less.
     Fatal,
     /// Servers that look closely refuse the whole file: Valkey 9, and Redis with `sanitize-dump-payload yes`.
     /// Others load it and may answer wrongly or crash later.
