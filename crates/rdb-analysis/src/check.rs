@@ -5,9 +5,10 @@ use std::hash::{BuildHasher, RandomState};
 use std::io;
 use std::ops::ControlFlow;
 
+use rdb_format::TypeCode;
 use rdb_parser::{
-    Checksum, Context, Error, ErrorKind, Finding, Findings, Inspector, KeyHead, Limits, Reach, Record,
-    Scanner, Severity, Sink,
+    Checksum, Context, Error, ErrorKind, Finding, Findings, Inspector, KeyHead, Limits, ModuleId, Reach,
+    Record, Scanner, Severity, Sink,
 };
 
 use crate::cutter::{Cutter, Gathered};
@@ -22,6 +23,15 @@ pub struct FaultGroup {
     pub examples: Vec<Error>,
 }
 
+/// How many values are of a kind, and the first of them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Usage {
+    /// How many there are.
+    pub count: u64,
+    /// The database, the start of the key, and where the first record starts.
+    pub first: (u64, Box<[u8]>, u64),
+}
+
 /// What a close look at a file has found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Checked {
@@ -33,11 +43,17 @@ pub struct Checked {
     pub too_large: u64,
     /// Keys behind the first [`Self::MAX_KEYS`]: whether they stand twice is not known.
     pub keys_unchecked: u64,
+    /// Values by the code of their type.
+    pub types: BTreeMap<TypeCode, Usage>,
+    /// Values of modules by the name of their type: [`Self::MAX_MODULES`] names at the most.
+    pub modules: BTreeMap<String, Usage>,
 }
 
 impl Checked {
     /// The most examples of each kind of fault that are kept.
     pub const MAX_EXAMPLES: usize = 3;
+    /// The most names of module types that are kept.
+    pub const MAX_MODULES: usize = 1000;
     /// The most keys that are remembered for finding one that stands twice: their table takes 142 MB then.
     pub const MAX_KEYS: usize = (1 << 23) / 8 * 7;
 
@@ -51,6 +67,21 @@ impl Checked {
     #[must_use]
     pub fn is_damaged(&self) -> bool {
         self.groups.keys().any(|(severity, _)| severity.is_damage())
+    }
+
+    fn count_value(&mut self, record: &Record<'_>, module: Option<ModuleId>) {
+        let first = || {
+            let context = record.context();
+            (record.head.db, context.key.unwrap_or_default(), record.head.offset)
+        };
+        let code = record.head.type_code;
+        self.types.entry(code).or_insert_with(|| Usage { count: 0, first: first() }).count += 1;
+        if let Some(id) = module {
+            let name = id.to_string();
+            if self.modules.len() < Self::MAX_MODULES || self.modules.contains_key(&name) {
+                self.modules.entry(name).or_insert_with(|| Usage { count: 0, first: first() }).count += 1;
+            }
+        }
     }
 
     fn note(&mut self, finding: &Finding) {
@@ -192,6 +223,7 @@ impl<'a> Sink<'a> for Look<'a, '_, '_> {
     fn record(&mut self, record: &Record<'a>) {
         let Findings { findings, more, is_too_large } = self.inspector.findings(record);
         let looker = &mut *self.looker;
+        looker.checked.count_value(record, self.inspector.module_id());
         looker.checked.untold += more;
         looker.checked.too_large += u64::from(is_too_large);
         let is_dropped = findings.iter().any(|finding| finding.severity == Severity::Dropped);

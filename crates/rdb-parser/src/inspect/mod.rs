@@ -56,6 +56,12 @@ impl<'a> Inspector<'a> {
         Self(Shape::new(Depth::Elements, limits), Checks::new(limits))
     }
 
+    /// The module type of the value that was walked last, if a module owns it.
+    #[must_use]
+    pub fn module_id(&self) -> Option<ModuleId> {
+        self.0.module()
+    }
+
     /// What is wrong with the value of `record`, which was walked last.
     pub fn findings(&mut self, record: &Record<'a>) -> Findings {
         let Self(shape, checks) = self;

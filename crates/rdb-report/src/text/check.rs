@@ -2,8 +2,9 @@
 
 use std::io::{self, Write};
 
-use rdb_analysis::{Checked, Coverage, FileFacts, Warning};
-use rdb_parser::Severity;
+use rdb_analysis::{Checked, Coverage, FileFacts, Obstacle, Usage, Warning, lowest_reader, obstacles};
+use rdb_format::{ServerVersion, Vendor};
+use rdb_parser::{KeyExcerpt, Severity};
 
 use super::header::{field, verdict};
 use crate::line::Line;
@@ -24,6 +25,8 @@ pub struct Check<'a> {
     pub coverage: &'a Coverage,
     /// What was found.
     pub checked: &'a Checked,
+    /// The server that is to read it, if one was named.
+    pub server: Option<ServerVersion>,
 }
 
 /// Prints the verdict on each file, then its faults by kind.
@@ -69,7 +72,59 @@ fn one(page: &mut Page<'_>, check: &Check<'_>) -> io::Result<()> {
             field(page, "not checked", &Line::plain(format!("{} {text}", units::count(number))))?;
         }
     }
-    faults(page, checked)
+    faults(page, checked)?;
+    match check.server {
+        Some(server) => readers(page, check, server),
+        None => Ok(()),
+    }
+}
+
+/// Whether the server reads the file, and which ones do.
+fn readers(page: &mut Page<'_>, check: &Check<'_>, server: ServerVersion) -> io::Result<()> {
+    let Check { facts, checked, .. } = check;
+    let Some(version) = facts.version else { return Ok(()) };
+    page.section(&format!("For {server}"), "")?;
+    let found = obstacles(server, facts, checked);
+    // Valkey 9 looks closely whatever its settings.
+    let looks_closely = server.vendor == Vendor::Valkey && server.major >= 9;
+    let deep = if looks_closely { checked.count(Severity::Deep) } else { 0 };
+    let faults = checked.count(Severity::Fatal) + deep;
+    let needs_modules =
+        found.iter().all(|found| matches!(found, Obstacle::Module(..) | Obstacle::ModuleAux(_)));
+    let (text, style) = match (found.is_empty(), needs_modules) {
+        _ if faults > 0 => ("It refuses the file: see the faults above.".to_owned(), Style::Bad),
+        (true, _) => ("It reads the file.".to_owned(), Style::Good),
+        (_, true) => ("It reads the file only if it has these modules loaded:".to_owned(), Style::Warn),
+        _ => ("It refuses the file. What stands in the way:".to_owned(), Style::Bad),
+    };
+    page.wrapped(Line::plain("  "), &Line::of(text, style))?;
+    for obstacle in &found {
+        let first = |usage: &Usage| {
+            let (db, key, offset) = &usage.first;
+            let values = units::counted(usage.count, "value", "values");
+            format!("{values}, first key \"{}\" in db {db} at offset {offset}", KeyExcerpt(key))
+        };
+        let text = match obstacle {
+            Obstacle::Version(version) => {
+                format!("the format {version}, as written by {}", version.writers())
+            }
+            Obstacle::Type(code, usage) => {
+                format!("type {} ({}): {}", code.0, code.name(version).unwrap_or("unknown"), first(usage))
+            }
+            Obstacle::Functions(count) => units::counted(*count, "function library", "function libraries"),
+            Obstacle::Templates(count) => units::counted(*count, "hash template", "hash templates"),
+            Obstacle::Module(name, usage) => format!("module type {name}: {}", first(usage)),
+            Obstacle::ModuleAux(name) => format!("module type {name}: data beside the keys"),
+        };
+        page.wrapped(Line::plain("    - "), &Line::plain(on_screen(text, &page.screen)))?;
+    }
+    let lowest = |vendor| lowest_reader(vendor, facts, checked);
+    let name = |found: Option<ServerVersion>, vendor: &str| match found {
+        Some(server) => format!("{vendor} {}.{} and later", server.major, server.minor),
+        None => format!("no {vendor}"),
+    };
+    let (redis, valkey) = (name(lowest(Vendor::Redis), "Redis"), name(lowest(Vendor::Valkey), "Valkey"));
+    page.wrapped(Line::plain("  "), &Line::plain(format!("The format is read by {redis}, and by {valkey}.")))
 }
 
 fn sentence(checked: &Checked, coverage: &Coverage) -> (String, Style) {

@@ -10,6 +10,7 @@ use std::path::PathBuf;
 use clap::builder::NonEmptyStringValueParser;
 use clap::{Parser, Subcommand, ValueEnum};
 use rdb_analysis::{Measure, PrefixOptions, Ranking, Separators};
+use rdb_format::ServerVersion;
 
 pub(crate) use filter::FilterArgs;
 pub(crate) use model::ModelArgs;
@@ -318,6 +319,10 @@ pub(crate) struct CheckArgs {
     /// RDB files; `-` is standard input
     #[arg(required = true, value_name = "INPUT")]
     pub inputs: Vec<PathBuf>,
+    /// Also say whether this server reads the file, such as 7.0 or valkey-9.1, what stands in its way, and which
+    /// releases read it (text only)
+    #[arg(long = "for", value_name = "SERVER")]
+    pub server: Option<ServerVersion>,
     /// How to print what is found
     #[arg(long, value_enum, default_value_t)]
     pub format: CheckFormat,

@@ -9,11 +9,14 @@ use rdb_report::{json, text};
 
 use super::screen;
 use crate::args::{CheckArgs, CheckFormat, InputArgs};
-use crate::exit::Exit;
+use crate::exit::{Exit, UsageError};
 use crate::progress::Bar;
 use crate::session::Session;
 
 pub(super) fn run(args: &CheckArgs) -> anyhow::Result<Exit> {
+    if args.server.is_some() && args.format == CheckFormat::Jsonl {
+        return Err(UsageError("--for goes with --format text only".to_owned()).into());
+    }
     let session = Session::open(&InputArgs { inputs: args.inputs.clone(), threads: Some(1) })?;
     let mut out = session.output(args.output.output.as_deref())?;
     let bar = Bar::new(!args.output.no_progress, session.total_bytes());
@@ -42,7 +45,13 @@ pub(super) fn run(args: &CheckArgs) -> anyhow::Result<Exit> {
     }
     let checks: Vec<_> = files
         .iter()
-        .map(|(name, facts, coverage, checked)| text::Check { name, facts, coverage, checked })
+        .map(|(name, facts, coverage, checked)| text::Check {
+            name,
+            facts,
+            coverage,
+            checked,
+            server: args.server,
+        })
         .collect();
     if args.format == CheckFormat::Text {
         text::check(&checks, &screen(&args.output), &mut out)?;
