@@ -125,6 +125,67 @@ pub enum ErrorKind {
     TtlOverflow,
     /// A score text that is no number.
     BadScore,
+    /// A listpack entry with another size behind it than its own.
+    EntrySizeBehind {
+        /// Size behind it.
+        stored: u64,
+        /// Size it has.
+        actual: u64,
+    },
+    /// A ziplist entry with another size in front of it than that of the entry before.
+    EntrySizeBefore {
+        /// Size in front of it.
+        stored: u64,
+        /// Size of the entry before.
+        actual: u64,
+    },
+    /// A ziplist whose header says that its last entry is elsewhere.
+    TailOffset {
+        /// Place in the header.
+        stored: u64,
+        /// Where it is.
+        actual: u64,
+    },
+    /// An intset whose elements do not ascend.
+    IntsetOrder,
+    /// A member, field, group, consumer or pending entry that stands twice in its value.
+    Duplicate,
+    /// A score that is not a number.
+    NanScore,
+    /// A packed sorted set whose scores do not ascend.
+    ScoreOrder,
+    /// A collection without elements.
+    EmptyValue,
+    /// A node of a list or stream without elements.
+    EmptyNode,
+    /// A stream whose length is not the number of its live entries.
+    StreamLength {
+        /// Length it states.
+        declared: u64,
+        /// Live entries that its nodes count.
+        found: u64,
+    },
+    /// Stream nodes, or the entries in them, whose identifiers do not ascend.
+    StreamEntryOrder,
+    /// A stream node with another number of deleted entries than it says.
+    StreamDeletedCount {
+        /// Number it says.
+        declared: u64,
+        /// Number found.
+        found: u64,
+    },
+    /// A pending entry of a consumer that its group does not have.
+    PendingUnknown,
+    /// A pending entry of a consumer that another consumer has.
+    PendingTwice,
+    /// A pending entry of a group that no consumer has.
+    PendingUnowned,
+    /// A field whose expiry is no time that servers accept.
+    FieldTtlRange(i64),
+    /// Fields of a packed hash that do not stand in the order of their expiries.
+    FieldTtlOrder,
+    /// A key that stands twice in its database.
+    DuplicateKey,
     /// The checksum at the end does not match the bytes before it.
     Checksum {
         /// What the file says.
@@ -135,6 +196,21 @@ pub enum ErrorKind {
 }
 
 impl ErrorKind {
+    /// One word for it, for machines: the variant's name in small letters with hyphens.
+    #[must_use]
+    pub fn word(self) -> String {
+        let name = format!("{self:?}");
+        let name = name.split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or_default();
+        let mut word = String::with_capacity(name.len() + 4);
+        for c in name.chars() {
+            if c.is_ascii_uppercase() && !word.is_empty() {
+                word.push('-');
+            }
+            word.push(c.to_ascii_lowercase());
+        }
+        word
+    }
+
     /// Whether it is about LZF data itself, not about what the data inflates to.
     pub(crate) const fn is_about_lzf(self) -> bool {
         matches!(
@@ -216,6 +292,34 @@ impl fmt::Display for ErrorKind {
             Self::BadStreamEntry => write!(f, "stream entry does not add up"),
             Self::TtlOverflow => write!(f, "field expiry does not fit 64 bits"),
             Self::BadScore => write!(f, "score is no number"),
+            Self::EntrySizeBehind { stored, actual } => {
+                write!(f, "packed entry of size {actual} is followed by the size {stored}")
+            }
+            Self::EntrySizeBefore { stored, actual } => {
+                write!(f, "packed entry says that the one before it has {stored} bytes, it has {actual}")
+            }
+            Self::TailOffset { stored, actual } => {
+                write!(f, "last packed entry is at {actual}, the header says {stored}")
+            }
+            Self::IntsetOrder => write!(f, "intset does not ascend"),
+            Self::Duplicate => write!(f, "stands twice in its value"),
+            Self::NanScore => write!(f, "score is not a number (NaN)"),
+            Self::ScoreOrder => write!(f, "sorted set is not in the order of its scores"),
+            Self::EmptyValue => write!(f, "collection without elements"),
+            Self::EmptyNode => write!(f, "node without elements"),
+            Self::StreamLength { declared, found } => {
+                write!(f, "stream says it has {declared} entries, its nodes have {found}")
+            }
+            Self::StreamEntryOrder => write!(f, "stream entries do not ascend"),
+            Self::StreamDeletedCount { declared, found } => {
+                write!(f, "stream node says it has {declared} deleted entries, it has {found}")
+            }
+            Self::PendingUnknown => write!(f, "consumer has a pending entry that its group does not have"),
+            Self::PendingTwice => write!(f, "pending entry belongs to two consumers"),
+            Self::PendingUnowned => write!(f, "pending entry belongs to no consumer"),
+            Self::FieldTtlRange(ms) => write!(f, "field expires at {ms}, which servers refuse"),
+            Self::FieldTtlOrder => write!(f, "fields are not in the order of their expiries"),
+            Self::DuplicateKey => write!(f, "key stands twice in its database"),
             Self::Checksum { stored, computed } => {
                 write!(
                     f,

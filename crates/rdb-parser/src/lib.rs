@@ -62,7 +62,7 @@
 //! | `value` | the grammar of every value type: where it ends, what it is made of |
 //! | [`packed`] | readers of what stands inside strings: listpack, ziplist, intset, zipmap, stream node |
 //! | `visit` | who listens while a value is walked |
-//! | `shape`, `elements` | the two listeners of this crate: counting, decoding |
+//! | `shape`, `elements`, `inspect` | the listeners of this crate: counting, decoding, checking |
 //! | `hash_templates`, `module_id` | field lists that hashes share; names of module types |
 //! | `checksum` | the CRC64 at the end, in pieces that can be joined |
 //! | `error`, `escape` | errors with place and reach; keys as safe text |
@@ -70,9 +70,9 @@
 //! # What is and is not checked
 //!
 //! The scanner checks what framing needs. [`Depth::Elements`] and
-//! [`Record::for_each_element`] check every entry of packed values. Nobody here checks what needs
-//! a memory of the whole value or file: duplicate keys, members and fields, ascending order, pending
-//! entries that their group does not have. The checksum is the caller's to compute ([`Checksum`]) and to
+//! [`Record::for_each_element`] check every entry of packed values. [`Inspector`] checks what needs a
+//! memory of the whole value: duplicate members and fields, ascending order, pending entries that
+//! their group does not have. Nobody here checks what needs a memory of the whole file: duplicate keys. The checksum is the caller's to compute ([`Checksum`]) and to
 //! compare with [`Item::End`].
 
 mod checksum;
@@ -82,6 +82,7 @@ mod escape;
 mod frames;
 mod hash_templates;
 mod header;
+mod inspect;
 mod item;
 mod limits;
 pub mod lzf;
@@ -101,6 +102,7 @@ pub use error::{Context, Error, ErrorKind, Fault, Reach};
 pub use escape::{EscapedKey, KeyExcerpt};
 pub use frames::Frames;
 pub use hash_templates::HashTemplates;
+pub use inspect::{Finding, Findings, Inspector, Severity};
 pub use item::{Item, ModuleAuxWhen};
 pub use limits::Limits;
 pub use module_id::ModuleId;

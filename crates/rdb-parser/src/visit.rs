@@ -265,11 +265,13 @@ macro_rules! to_both {
     ($($method:ident($($arg:ident: $ty:ty),*);)*) => {
         $(#[inline]
         fn $method(&mut self, $($arg: $ty),*) {
-            self.0.$method($($arg),*);
-            self.1.$method($($arg),*);
+            ValueVisitor::$method(&mut self.0, $($arg),*);
+            ValueVisitor::$method(&mut self.1, $($arg),*);
         })*
     };
 }
+
+pub(crate) use {forward, to_both};
 
 /// Both hear everything, the first one first.
 impl<'a, A: ValueVisitor<'a>, B: ValueVisitor<'a>> ValueVisitor<'a> for (A, B) {

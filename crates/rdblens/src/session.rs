@@ -134,6 +134,11 @@ impl Session {
         (self.inputs.len() > 1).then(|| self.inputs.iter().map(|input| input.name.clone()).collect())
     }
 
+    /// The inputs as they were named, each opened when its turn comes.
+    pub(crate) fn sources(&self) -> impl Iterator<Item = (&str, io::Result<Source<'_>>)> {
+        self.inputs.iter().map(|input| (input.name.as_str(), input.source()))
+    }
+
     /// Bytes of all inputs, if that is known.
     pub(crate) fn total_bytes(&self) -> Option<u64> {
         self.inputs.iter().map(Input::len).sum()

@@ -77,6 +77,35 @@ fn info() {
 }
 
 #[test]
+fn check_of_a_whole_file() {
+    screen!("check", "check", "shop.rdb");
+    screen!("check_for_a_server_that_refuses", "check", "--for", "7.0", "shop.rdb");
+    screen!("check_for_a_server_that_reads", "check", "--for", "8.2", "shop.rdb");
+    screen!("check_for_valkey", "check", "--for", "valkey-9.1", "format/valkey-9.1.2/hash_field_ttl.rdb");
+    let output = rdblens(["check", "--for", "7.0", "--format", "jsonl", "shop.rdb"]);
+    assert_eq!(output.status.code(), Some(2));
+    screen!("check_as_jsonl", "check", "--format", "jsonl", "shop.rdb");
+}
+
+#[test]
+fn check_of_a_damaged_file() {
+    let mut file = std::fs::read(support::fixtures().join("format/redis-7.0.15/lists.rdb")).unwrap();
+    let at = file.windows(2).position(|bytes| bytes == [0x0c, 0x01]).unwrap();
+    file[at + 1] = 9;
+    let path = std::env::temp_dir().join("rdblens-test-check.rdb");
+    std::fs::write(&path, &file).unwrap();
+    let folder = format!("{}/", std::env::temp_dir().display());
+    for (name, format) in [("check_of_damage", "text"), ("check_of_damage_as_jsonl", "jsonl")] {
+        let output =
+            rdblens(["check".into(), "--format".into(), format.into(), path.clone().into_os_string()]);
+        assert_eq!(output.status.code(), Some(3));
+        insta::assert_snapshot!(name, String::from_utf8(output.stdout).unwrap().replace(&folder, ""));
+    }
+    let output = rdblens(["check", "README.md"]);
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0));
+}
+
+#[test]
 fn damage() {
     let file = std::fs::read(support::fixtures().join("shop.rdb")).unwrap();
     let cut = std::env::temp_dir().join("rdblens-test-cut.rdb");
@@ -92,7 +121,7 @@ fn damage() {
 
 #[test]
 fn help() {
-    for command in ["report", "keys", "top", "prefixes", "info"] {
+    for command in ["report", "keys", "top", "prefixes", "info", "check"] {
         insta::assert_snapshot!(format!("help_of_{command}"), stdout_of([command, "--help"]));
     }
     insta::assert_snapshot!("help", stdout_of(["--help"]));

@@ -157,6 +157,22 @@ fn text(input: &[u8], len: usize) -> Parsed<'_, Entry<'_>> {
     Ok((rest, Entry::Str(bytes)))
 }
 
+/// The size of an entry, and the size that is stored behind it: `raw` is the entry and that field.
+pub(crate) fn sizes_of(raw: &[u8]) -> (u64, Option<u64>) {
+    let whole = raw.len() as u64;
+    let field =
+        (1..=5u64).find(|&field| whole.checked_sub(field).is_some_and(|size| backlen_bytes(size) == field));
+    let Some(field) = field else { return (whole, None) };
+    let mut stored = 0u64;
+    for (at, byte) in raw.iter().rev().take(field as usize).enumerate() {
+        stored |= u64::from(byte & 0x7f) << (7 * at);
+        if byte & 0x80 == 0 {
+            return (whole - field, (at as u64 + 1 == field).then_some(stored));
+        }
+    }
+    (whole - field, None)
+}
+
 /// Bytes of the size field behind an entry of `size` bytes.
 ///
 /// The thresholds are the server's own, off by one as they look. Source: `lpEncodeBacklen`.

@@ -117,6 +117,23 @@ impl<'a> Iterator for Ziplist<'a> {
     }
 }
 
+/// The size of the entry before that stands at the start of this one.
+pub(crate) fn size_before(raw: &[u8]) -> u64 {
+    match *raw {
+        [0xfe, a, b, c, d, ..] => u64::from(u32::from_le_bytes([a, b, c, d])),
+        [size, ..] => u64::from(size),
+        [] => 0,
+    }
+}
+
+/// Where the last entry starts, as the header says.
+pub(crate) fn tail_offset(blob: &[u8]) -> u64 {
+    match *blob {
+        [_, _, _, _, a, b, c, d, ..] => u64::from(u32::from_le_bytes([a, b, c, d])),
+        _ => 0,
+    }
+}
+
 /// The size of the entry before, then one entry.
 #[inline]
 fn entry(input: &[u8]) -> Parsed<'_, Entry<'_>> {

@@ -7,6 +7,7 @@
 mod account;
 mod facts;
 mod files;
+mod finding;
 mod keys;
 mod notes;
 mod prefixes;
@@ -20,6 +21,8 @@ use rdb_analysis::{PrefixSummary, Summary};
 use serde::Serialize;
 
 use crate::text::Info;
+
+pub use finding::finding;
 
 /// The version of the schema.
 pub const SCHEMA_VERSION: u32 = 1;

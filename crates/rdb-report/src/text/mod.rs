@@ -3,6 +3,7 @@
 mod account;
 mod aux_fields;
 mod biggest;
+mod check;
 mod expiry;
 mod groups;
 mod header;
@@ -16,6 +17,7 @@ mod top;
 mod totals;
 mod tree;
 
+pub use check::{Check, check};
 pub use info::{Info, info};
 pub use prefixes::prefixes;
 pub use report::report;

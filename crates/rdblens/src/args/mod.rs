@@ -10,6 +10,7 @@ use std::path::PathBuf;
 use clap::builder::NonEmptyStringValueParser;
 use clap::{Parser, Subcommand, ValueEnum};
 use rdb_analysis::{Measure, PrefixOptions, Ranking, Separators};
+use rdb_format::ServerVersion;
 
 pub(crate) use filter::FilterArgs;
 pub(crate) use model::ModelArgs;
@@ -45,6 +46,8 @@ pub(crate) enum Command {
     Prefixes(PrefixesArgs),
     /// What the file says about itself: header, fields, functions, modules, checksum
     Info(InfoArgs),
+    /// Is the file whole? Every fault with its place, and what servers make of it
+    Check(CheckArgs),
 }
 
 /// What every command needs: where to read, and with how many hands.
@@ -293,6 +296,38 @@ pub(crate) struct InfoArgs {
     /// How to print it
     #[arg(long, value_enum, default_value_t)]
     pub format: ReportFormat,
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CheckFormat {
+    /// A verdict, then the faults by kind with the first of each
+    #[default]
+    Text,
+    /// Every fault as one JSON object a line, in the order of the file
+    Jsonl,
+}
+
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Severities: fatal: Redis 8.10 and Valkey 9.1 refuse the file; deep: Valkey 9 refuses it, and Redis \
+    with `sanitize-dump-payload yes`; dropped: servers load the file without the key; odd: it loads, but no \
+    server would have written this.\n\n\
+    Exit codes: 0 no fault that is fatal or deep; 3 one or more.\n\n\
+    Example: rdblens check --format jsonl dump.rdb"
+)]
+pub(crate) struct CheckArgs {
+    /// RDB files; `-` is standard input
+    #[arg(required = true, value_name = "INPUT")]
+    pub inputs: Vec<PathBuf>,
+    /// Also say whether this server reads the file, such as 7.0 or valkey-9.1, what stands in its way, and which
+    /// releases read it (text only)
+    #[arg(long = "for", value_name = "SERVER")]
+    pub server: Option<ServerVersion>,
+    /// How to print what is found
+    #[arg(long, value_enum, default_value_t)]
+    pub format: CheckFormat,
     #[command(flatten)]
     pub output: OutputArgs,
 }

@@ -1,5 +1,6 @@
 //! One file for each command.
 
+mod check;
 mod info;
 mod keys;
 mod prefixes;
@@ -26,6 +27,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
         Command::Top(args) => top::run(args),
         Command::Prefixes(args) => prefixes::run(args),
         Command::Info(args) => info::run(args),
+        Command::Check(args) => check::run(args),
     }
 }
 
