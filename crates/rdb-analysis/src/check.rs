@@ -12,6 +12,7 @@ use rdb_parser::{
 };
 
 use crate::cutter::{Cutter, Gathered};
+use crate::source::Tail;
 use crate::{ChecksumVerdict, Coverage, FileFacts, Progress, Source};
 
 /// Faults of one kind and severity.
@@ -132,7 +133,7 @@ pub fn check(
                 let sum = batch.checksum();
                 look(&mut looker, batch.scanner, batch.bytes, sum)
             });
-            (bytes.len() as u64).saturating_sub(cutter.read_bytes())
+            Tail::behind(bytes, cutter.read_bytes())
         }
         Source::Stream(window) => cutter.cut_stream(window, |_, batch| {
             let sum = batch.checksum();

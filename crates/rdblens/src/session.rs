@@ -135,8 +135,8 @@ impl Session {
     }
 
     /// The inputs as they were named, each opened when its turn comes.
-    pub(crate) fn sources(&self) -> impl Iterator<Item = (&str, io::Result<Source<'_>>)> {
-        self.inputs.iter().map(|input| (input.name.as_str(), input.source()))
+    pub(crate) fn sources(&self) -> impl Iterator<Item = (&Input, io::Result<Opened<'_>>)> {
+        self.inputs.iter().map(|input| (input, input.source()))
     }
 
     /// Bytes of all inputs, if that is known.

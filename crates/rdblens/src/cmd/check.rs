@@ -22,13 +22,16 @@ pub(super) fn run(args: &CheckArgs) -> anyhow::Result<Exit> {
     let bar = Bar::new(!args.output.no_progress, session.total_bytes());
     let keys = args.output.key_encoding.into();
     let mut files: Vec<(&str, FileFacts, Coverage, Checked)> = Vec::new();
-    for (name, source) in session.sources() {
-        let mut source = source.with_context(|| format!("cannot read {name}"))?;
-        let looked = check(&mut source, Limits::default(), &bar, &mut |finding| match args.format {
+    for (input, opened) in session.sources() {
+        let name = input.name.as_str();
+        let mut opened = opened.with_context(|| format!("cannot read {name}"))?;
+        let steps = opened.progress(&bar);
+        let looked = check(&mut opened.source, Limits::default(), &steps, &mut |finding| match args.format {
             CheckFormat::Text => Ok(()),
             CheckFormat::Jsonl => json::finding(name, finding, keys, &mut out),
         });
-        let (facts, coverage, checked) = looked.with_context(|| format!("cannot check {name}"))?;
+        let (facts, mut coverage, checked) = looked.with_context(|| format!("cannot check {name}"))?;
+        opened.judge(input, &mut coverage);
         files.push((name, facts, coverage, checked));
     }
     bar.clear();
