@@ -87,12 +87,17 @@ fn readers(page: &mut Page<'_>, check: &Check<'_>, server: ServerVersion) -> io:
     let found = obstacles(server, facts, checked);
     // Valkey 9 looks closely whatever its settings.
     let looks_closely = server.vendor == Vendor::Valkey && server.major >= 9;
+    let looks_at_all = looks_closely || server.is_at_least(ServerVersion::redis(8, 10, 0));
     let deep = if looks_closely { checked.count(Severity::Deep) } else { 0 };
     let faults = checked.count(Severity::Fatal) + deep;
     let needs_modules =
         found.iter().all(|found| matches!(found, Obstacle::Module(..) | Obstacle::ModuleAux(_)));
     let (text, style) = match (found.is_empty(), needs_modules) {
-        _ if faults > 0 => ("It refuses the file: see the faults above.".to_owned(), Style::Bad),
+        _ if faults > 0 && looks_at_all => {
+            ("It refuses the file: see the faults above.".to_owned(), Style::Bad)
+        }
+        // Releases before these look at less, each at something else.
+        _ if faults > 0 => ("It most likely refuses the file: see the faults above.".to_owned(), Style::Bad),
         (true, _) => ("It reads the file.".to_owned(), Style::Good),
         (_, true) => ("It reads the file only if it has these modules loaded:".to_owned(), Style::Warn),
         _ => ("It refuses the file. What stands in the way:".to_owned(), Style::Bad),
