@@ -60,6 +60,9 @@ fn one(page: &mut Page<'_>, check: &Check<'_>) -> io::Result<()> {
     let keys = units::counted(coverage.keys, "key", "keys");
     field(page, "size", &Line::plain(format!("{}, {read}: {keys}", units::bytes(coverage.total_bytes))))?;
     field(page, "checksum", &verdict(&coverage.checksum))?;
+    if let Some(reason) = &coverage.unpacking {
+        field(page, "input", &Line::of(messages::unpacking(reason), Style::Bad))?;
+    }
     for warning in coverage.warnings.iter().filter(|odd| !matches!(odd, Warning::EmptyKeys(_))) {
         field(page, "note", &Line::of(messages::warning(warning, facts.version), Style::Warn))?;
     }
@@ -158,6 +161,10 @@ fn sentence(checked: &Checked, coverage: &Coverage) -> (String, Style) {
             format!("Whole: servers load it, with {oddities} that none would have written."),
             Style::Warn,
         );
+    }
+    if coverage.unpacking.is_some() {
+        let text = "Whole as a snapshot: no fault was found. The compressed file around it is damaged.";
+        return (text.to_owned(), Style::Bad);
     }
     ("Whole: no fault was found.".to_owned(), Style::Good)
 }

@@ -314,7 +314,7 @@ pub(crate) enum CheckFormat {
     after_help = "Severities: fatal: Redis 8.10 and Valkey 9.1 refuse the file; deep: Valkey 9 refuses it, and Redis \
     with `sanitize-dump-payload yes`; dropped: servers load the file without the key; odd: it loads, but no \
     server would have written this.\n\n\
-    Exit codes: 0 no fault that is fatal or deep; 3 one or more.\n\n\
+    Exit codes: 0 no fault that is fatal or deep; 3 one or more, or the input could not be unpacked whole.\n\n\
     Example: rdblens check --format jsonl dump.rdb"
 )]
 pub(crate) struct CheckArgs {
