@@ -182,6 +182,10 @@ fn fields_that_expire() {
 fn collections_without_elements() {
     assert_eq!(of_value(2, &[0]), [(ErrorKind::EmptyValue, Severity::Dropped)]);
     assert_eq!(of_value(0, &[0]), []);
+    // Redis 8.10.2 refuses this file: "Empty array (count == 0) is invalid".
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/format/crafted/array_empty.rdb");
+    let found = findings(&fs::read(path).unwrap());
+    assert_eq!(found.iter().map(|finding| finding.severity).collect::<Vec<_>>(), [Severity::Fatal]);
 }
 
 /// A stream of two entries, the first of which is pending for a consumer.

@@ -81,7 +81,7 @@ impl<'a> Inspector<'a> {
         }
         if shape.is_empty_key() && findings.is_empty() {
             let error = record.error_at(ErrorKind::EmptyValue, record.value);
-            findings.push(Finding { severity: Severity::Dropped, error });
+            findings.push(Finding { severity: Severity::of(error.kind(), code), error });
         }
         findings.sort_by_key(|finding| finding.error.offset());
         Findings { findings, more, is_too_large: checks.is_too_large() }

@@ -43,6 +43,8 @@ impl Severity {
         // Ziplists and zipmaps are turned into listpacks on load, which reads every entry.
         let is_converted = matches!(code.0, 9 | 10 | 12 | 13 | 14);
         match kind {
+            // "Empty array (count == 0) is invalid".
+            ErrorKind::EmptyValue if code.0 == TypeCode::ARRAY.0 => Self::Fatal,
             ErrorKind::EmptyValue => Self::Dropped,
             ErrorKind::EmptyNode
             | ErrorKind::ScoreOrder
