@@ -1,6 +1,7 @@
 //! Compressed inputs: recognised by their first bytes, unpacked while they are read.
 
 use std::io::{self, BufRead, BufReader, Read};
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
@@ -64,9 +65,9 @@ impl Packing {
 const DECODER_MEMORY: u64 = 128 << 20;
 /// Compressed bytes that are read at a time.
 const PACKED_BYTES: usize = 64 << 10;
-/// Bytes that a decoder makes at a time. It gives none of them when it fails, so this much is lost in
-/// front of a damage.
-const STEP_BYTES: usize = 16 << 10;
+/// Bytes that a decoder makes at a time, whatever its reader asks for. It gives none of them when it
+/// fails, so this much is lost in front of a damage.
+const STEP_BYTES: usize = 4 << 10;
 
 /// How much may come out of how little.
 #[derive(Clone, Copy, Debug)]
@@ -120,6 +121,9 @@ pub(crate) struct Unpacked<'r> {
     decoder: Box<dyn Read + Send + 'r>,
     limit: Expansion,
     made: u64,
+    /// The last step, and what of it was not read yet.
+    step: Vec<u8>,
+    unread: Range<usize>,
     state: Unpacking,
 }
 
@@ -132,7 +136,8 @@ impl<'r> Unpacked<'r> {
     ) -> io::Result<Self> {
         let packed = Metered { reader: Box::new(packed), state: state.clone() };
         let decoder = packing.decoder(BufReader::with_capacity(PACKED_BYTES, packed))?;
-        Ok(Self { packing, decoder, limit, made: 0, state: state.clone() })
+        let step = vec![0; STEP_BYTES];
+        Ok(Self { packing, decoder, limit, made: 0, step, unread: 0..0, state: state.clone() })
     }
 
     fn end(&self, why: String) -> usize {
@@ -140,16 +145,14 @@ impl<'r> Unpacked<'r> {
         let _ = self.state.0.trouble.set(why);
         0
     }
-}
 
-impl Read for Unpacked<'_> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+    /// Makes the next bytes. Returns how many; none at the end.
+    fn decode(&mut self) -> io::Result<usize> {
         if self.state.0.trouble.get().is_some() {
             return Ok(0);
         }
-        let step = buffer.len().min(STEP_BYTES);
         let name = self.packing.name();
-        match self.decoder.read(buffer.get_mut(..step).unwrap_or_default()) {
+        match self.decoder.read(&mut self.step) {
             Ok(made) => {
                 self.made += made as u64;
                 let packed = self.state.packed_bytes();
@@ -174,6 +177,17 @@ impl Read for Unpacked<'_> {
             ))),
             Err(error) => Ok(self.end(format!("the {name} data is damaged ({error})"))),
         }
+    }
+}
+
+impl Read for Unpacked<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.unread.is_empty() {
+            self.unread = 0..self.decode()?;
+        }
+        let read = self.step.get(self.unread.clone()).unwrap_or_default().read(buffer)?;
+        self.unread.start += read;
+        Ok(read)
     }
 }
 
@@ -339,6 +353,36 @@ mod tests {
                     damaged[at] ^= change;
                     let (bytes, trouble) = unpack(packing, &damaged);
                     assert!(trouble.is_some() || bytes == sample, "{packing:?}: {change:x} at {at}");
+                }
+            }
+        }
+    }
+
+    /// A file and a pipe are read in other portions, and must lose as much in front of a damage.
+    #[test]
+    fn what_damage_leaves_does_not_depend_on_the_reader() {
+        let sample = sample();
+        for packing in ALL {
+            let packed = pack(packing, &sample);
+            for part in 1..20 {
+                let mut damaged = packed.clone();
+                damaged[packed.len() * part / 20] ^= 0x10;
+                let by = |portion: usize| {
+                    let state = Unpacking::default();
+                    let unpacked =
+                        Unpacked::new(packing, damaged.as_slice(), Expansion::default(), &state).unwrap();
+                    let mut bytes = Vec::new();
+                    let mut reader = BufReader::with_capacity(portion, unpacked);
+                    while let portion @ [_, ..] = reader.fill_buf().unwrap() {
+                        bytes.extend_from_slice(portion);
+                        let len = portion.len();
+                        reader.consume(len);
+                    }
+                    (bytes, state.trouble())
+                };
+                let whole = by(1 << 20);
+                for portion in [1000, 5000, 16 << 10, 60_000] {
+                    assert!(by(portion) == whole, "{packing:?} damaged at {part}/20, read by {portion}");
                 }
             }
         }
