@@ -186,6 +186,8 @@ pub enum ErrorKind {
     FieldTtlOrder,
     /// A key that stands twice in its database.
     DuplicateKey,
+    /// A run of zero bytes that would read like records: strings without a name and without bytes.
+    ZeroRun,
     /// The checksum at the end does not match the bytes before it.
     Checksum {
         /// What the file says.
@@ -305,6 +307,7 @@ impl fmt::Display for ErrorKind {
             Self::Duplicate => write!(f, "stands twice in its value"),
             Self::NanScore => write!(f, "score is not a number (NaN)"),
             Self::ScoreOrder => write!(f, "sorted set is not in the order of its scores"),
+            Self::ZeroRun => write!(f, "zero bytes stand where a record should"),
             Self::EmptyValue => write!(f, "collection without elements"),
             Self::EmptyNode => write!(f, "node without elements"),
             Self::StreamLength { declared, found } => {

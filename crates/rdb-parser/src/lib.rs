@@ -63,6 +63,7 @@
 //! | [`packed`] | readers of what stands inside strings: listpack, ziplist, intset, zipmap, stream node |
 //! | `visit` | who listens while a value is walked |
 //! | `shape`, `elements`, `inspect` | the listeners of this crate: counting, decoding, checking |
+//! | `salvage` | reading on behind damage: parts that can be trusted, and gaps |
 //! | `hash_templates`, `module_id` | field lists that hashes share; names of module types |
 //! | `checksum` | the CRC64 at the end, in pieces that can be joined |
 //! | `error`, `escape` | errors with place and reach; keys as safe text |
@@ -91,6 +92,7 @@ pub mod packed;
 mod primitive;
 mod rdb_str;
 mod record;
+mod salvage;
 mod scanner;
 mod shape;
 mod value;
@@ -108,6 +110,7 @@ pub use limits::Limits;
 pub use module_id::ModuleId;
 pub use rdb_str::{RdbStr, decimal_len, parse_i64, write_decimal};
 pub use record::{KeyAttrs, KeyHead, Record};
+pub use salvage::{Gap, Part, Salvage, Stretch};
 pub use scanner::{Scanned, Scanner, Sink, Stop};
 pub use shape::{Depth, Shape};
 pub use visit::{

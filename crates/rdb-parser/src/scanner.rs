@@ -117,6 +117,34 @@ impl Scanner {
         self.offset
     }
 
+    /// A copy that goes on elsewhere: at `offset`, in `db`, with nothing in front of the next key.
+    ///
+    /// For reading behind a damaged stretch. `version` stands in where the header was damaged too.
+    pub(crate) fn resumed_at(&self, offset: u64, db: u64, version: FileVersion) -> Self {
+        Self {
+            state: State::Body,
+            version: self.version().unwrap_or(version),
+            db,
+            db_selected: true,
+            attrs: KeyAttrs::default(),
+            attr_bytes: 0,
+            meta_pending: false,
+            offset,
+            ..self.clone()
+        }
+    }
+
+    /// Where the record that is being read starts, its attributes included.
+    pub(crate) fn record_start(&self) -> u64 {
+        self.offset.saturating_sub(self.attr_bytes)
+    }
+
+    /// The database of the next key.
+    #[must_use]
+    pub fn db(&self) -> u64 {
+        self.db
+    }
+
     /// The file's version, once the header is read.
     #[must_use]
     pub fn version(&self) -> Option<FileVersion> {
