@@ -107,7 +107,7 @@ pub fn check(
     each: &mut dyn FnMut(&Finding) -> io::Result<()>,
 ) -> io::Result<(FileFacts, Coverage, Checked)> {
     const RUN_BYTES: usize = 1 << 20;
-    let mut cutter = Cutter::new(limits, RUN_BYTES);
+    let mut cutter = Cutter::new(source, limits, RUN_BYTES);
     let mut looker = Looker {
         limits,
         checked: Checked::default(),
@@ -128,12 +128,12 @@ pub fn check(
         if looker.failed.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
     let tail = match source {
-        Source::Whole(bytes) => {
+        Source::Whole(bytes) | Source::Salvage(bytes) => {
             cutter.cut_whole(bytes, |_, batch| {
                 let sum = batch.checksum();
                 look(&mut looker, batch.scanner, batch.bytes, sum)
             });
-            Tail::behind(bytes, cutter.read_bytes())
+            Tail::behind(bytes, cutter.position())
         }
         Source::Stream(window) => cutter.cut_stream(window, |_, batch| {
             let sum = batch.checksum();
@@ -142,7 +142,8 @@ pub fn check(
     };
     let gathered = Gathered { keys: looker.count, empty_keys: looker.empty, checksum, ..Gathered::default() };
     let (facts, coverage) = cutter.conclude(gathered, tail);
-    if let Some(error) = &coverage.stopped_by {
+    let lost = coverage.gaps.first.iter().map(|gap| &gap.error);
+    for error in lost.chain(&coverage.stopped_by) {
         looker.tell(&Finding { severity: Severity::Fatal, error: error.clone() });
     }
     if let ChecksumVerdict::Mismatch { stored, computed } = coverage.checksum {

@@ -1,6 +1,6 @@
 //! How much of a file a result rests on, and what was lost.
 
-use rdb_parser::{Error, ErrorKind};
+use rdb_parser::{Error, ErrorKind, Gap};
 
 /// What the checksum says about the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,12 +48,33 @@ pub enum Warning {
     DanglingAttributes,
 }
 
+/// What could not be told apart of a file that was read on behind damage.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Gaps {
+    /// How many gaps there are.
+    pub count: u64,
+    /// Their bytes in all.
+    pub bytes: u64,
+    /// The first of them, by offset: [`Coverage::MAX_ERRORS`] at the most.
+    pub first: Vec<Gap>,
+}
+
+impl Gaps {
+    pub(crate) fn note(&mut self, gap: Gap) {
+        self.count += 1;
+        self.bytes = self.bytes.saturating_add(gap.bytes());
+        if self.first.len() < Coverage::MAX_ERRORS {
+            self.first.push(gap);
+        }
+    }
+}
+
 /// How much of one file a result rests on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Coverage {
     /// Length of the RDB data and what follows it, in bytes.
     pub total_bytes: u64,
-    /// Bytes up to which everything was framed.
+    /// Bytes up to which everything was framed; of a file that was read on behind damage, all that were.
     pub read_bytes: u64,
     /// Keys that were read whole, before any filter.
     pub keys: u64,
@@ -66,6 +87,8 @@ pub struct Coverage {
     pub errors: Vec<Error>,
     /// Why reading stopped before the end of the records, if it did.
     pub stopped_by: Option<Error>,
+    /// What lies between the parts that were read, if reading went on behind damage.
+    pub gaps: Gaps,
     /// Why the compressed input gave no more bytes before its own end, if it was compressed and did not.
     pub unpacking: Option<String>,
     /// The first bytes behind the end of the records, [`MAX_TAIL`](Self::MAX_TAIL) at most.
@@ -94,11 +117,25 @@ impl Coverage {
             damaged_keys: 0,
             errors: Vec::new(),
             stopped_by: None,
+            gaps: Gaps::default(),
             unpacking: None,
             tail_start: Vec::new(),
             checksum: ChecksumVerdict::NotVerified,
             warnings: Vec::new(),
         }
+    }
+
+    /// How many keys are missing by what the databases announced; `None` where that says nothing.
+    #[must_use]
+    pub fn missing_keys(&self) -> Option<u64> {
+        let found = self.keys.saturating_add(self.damaged_keys);
+        self.announced_keys?.checked_sub(found).filter(|missing| *missing > 0)
+    }
+
+    /// Whether reading went on behind damage.
+    #[must_use]
+    pub fn is_salvaged(&self) -> bool {
+        self.gaps.count > 0
     }
 
     /// Whether the bytes end although the records do not.
@@ -111,6 +148,7 @@ impl Coverage {
     #[must_use]
     pub fn is_whole(&self) -> bool {
         self.stopped_by.is_none()
+            && !self.is_salvaged()
             && self.unpacking.is_none()
             && self.damaged_keys == 0
             && !matches!(self.checksum, ChecksumVerdict::Mismatch { .. })

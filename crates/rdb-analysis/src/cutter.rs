@@ -3,10 +3,10 @@
 use std::io;
 use std::ops::ControlFlow;
 
-use rdb_parser::{Checksum, Error, Item, KeyHead, Limits, Record, Scanner, Sink, Stop};
+use rdb_parser::{Checksum, Error, Item, KeyHead, Limits, Part, Record, Salvage, Scanner, Sink, Stop};
 
 use crate::source::{Tail, Window};
-use crate::{ChecksumVerdict, Coverage, FileFacts, Source, Warning};
+use crate::{ChecksumVerdict, Coverage, FileFacts, Gaps, Source, Warning};
 
 /// A run of whole records, and the scanner as it stood in front of it.
 pub(crate) struct Batch<B> {
@@ -49,14 +49,25 @@ pub(crate) struct Cutter {
     keys: u64,
     next_batch: usize,
     stopped_by: Option<Error>,
+    /// Whether reading goes on behind damage.
+    salvages: bool,
+    gaps: Gaps,
+    /// Where the last part of a salvaged file ends.
+    salvaged_to: u64,
+    limits: Limits,
     /// Where the checksummed part of the file ends, once known.
     summed_bytes: u64,
     dangling_attributes: bool,
 }
 
 impl Cutter {
-    pub(crate) fn new(limits: Limits, batch_bytes: usize) -> Self {
+    /// A cutter for this source.
+    pub(crate) fn new(source: &Source<'_>, limits: Limits, batch_bytes: usize) -> Self {
         Self {
+            salvages: matches!(source, Source::Salvage(_)),
+            gaps: Gaps::default(),
+            salvaged_to: 0,
+            limits,
             scanner: Scanner::new(limits),
             batch_bytes,
             facts: FileFacts::default(),
@@ -69,9 +80,9 @@ impl Cutter {
         }
     }
 
-    /// How many bytes were framed so far.
-    pub(crate) fn read_bytes(&self) -> u64 {
-        self.scanner.offset()
+    /// How far into the file it came.
+    pub(crate) fn position(&self) -> u64 {
+        if self.salvages { self.salvaged_to } else { self.scanner.offset() }
     }
 
     /// How many keys were framed so far.
@@ -112,27 +123,62 @@ impl Cutter {
         bytes: &'b [u8],
         mut take: impl FnMut(&Self, Batch<&'b [u8]>) -> ControlFlow<()>,
     ) {
+        if self.salvages {
+            // What breaks off is told by who does it.
+            let _ = self.cut_parts(bytes, &mut take);
+        } else if let ControlFlow::Continue(Some(rest)) = self.cut_stretch(bytes, &mut take) {
+            self.stopped_by = Some(self.scanner.truncated(rest));
+        }
+    }
+
+    /// Cuts what can be believed of a damaged file, stretch by stretch.
+    fn cut_parts<'b>(
+        &mut self,
+        bytes: &'b [u8],
+        take: &mut impl FnMut(&Self, Batch<&'b [u8]>) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let mut salvage = Salvage::new(bytes, self.limits);
+        while let Some(part) = salvage.next() {
+            match part {
+                Part::Frames(stretch) => {
+                    let range = usize::try_from(stretch.start).ok().zip(usize::try_from(stretch.end).ok());
+                    let run = range.and_then(|(start, end)| bytes.get(start..end)).unwrap_or_default();
+                    self.scanner = stretch.scanner;
+                    self.db = self.scanner.db();
+                    self.facts.version = self.scanner.version();
+                    // It was framed before, so whatever is left is the end of the stretch.
+                    let _ = self.cut_stretch(run, take)?;
+                }
+                Part::Gap(gap) => self.gaps.note(gap),
+            }
+            self.salvaged_to = salvage.position();
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Cuts up to the end of `bytes`, or of the records. Returns what is left where more bytes are needed.
+    fn cut_stretch<'b>(
+        &mut self,
+        bytes: &'b [u8],
+        take: &mut impl FnMut(&Self, Batch<&'b [u8]>) -> ControlFlow<()>,
+    ) -> ControlFlow<(), Option<&'b [u8]>> {
         let mut rest = bytes;
         loop {
             let before = self.scanner.replay();
             let (consumed, stop) = self.scan(rest, self.batch_bytes);
-            let Some((run, after)) = rest.split_at_checked(consumed) else { return };
+            let Some((run, after)) = rest.split_at_checked(consumed) else { break };
             rest = after;
             if !run.is_empty() {
                 let batch = self.batch(before, run);
-                if take(self, batch).is_break() {
-                    return;
-                }
+                take(self, batch)?;
             }
             match stop {
                 Some(Stop::Cut) => {}
-                Some(Stop::End) | None => return,
-                Some(Stop::NeedMore(_)) => {
-                    self.stopped_by = Some(self.scanner.truncated(rest));
-                    return;
-                }
+                Some(Stop::End) | None => break,
+                Some(Stop::NeedMore(_)) => return ControlFlow::Continue(Some(rest)),
             }
         }
+        ControlFlow::Continue(None)
     }
 
     /// Cuts what a reader brings, until it ends or `take` has enough. Returns what follows the part that
@@ -171,12 +217,22 @@ impl Cutter {
     }
 
     /// What is to be said of the file. `tail`: what follows the part that was framed.
-    pub(crate) fn conclude(self, gathered: Gathered, tail: Tail) -> (FileFacts, Coverage) {
-        let Tail { bytes: tail, start: tail_start } = tail;
-        let read_bytes = self.scanner.offset();
-        let total_bytes = read_bytes.saturating_add(tail);
+    pub(crate) fn conclude(mut self, gathered: Gathered, tail: Tail) -> (FileFacts, Coverage) {
+        let Tail { bytes: mut tail, start: tail_start } = tail;
+        if self.facts.version.is_none() && self.gaps.count > 0 {
+            // Nothing could be believed, so nothing is salvaged.
+            let gaps = std::mem::take(&mut self.gaps);
+            tail = tail.saturating_add(gaps.bytes);
+            self.stopped_by = gaps.first.into_iter().next().map(|gap| gap.error);
+            self.salvaged_to = 0;
+        }
+        let position = self.position();
+        let read_bytes = position.saturating_sub(self.gaps.bytes);
+        let total_bytes = position.saturating_add(tail);
         let computed = gathered.checksum.value();
         let checksum = match (self.facts.ended, self.facts.checksum) {
+            // It can only be wrong, and that is known already.
+            _ if self.gaps.count > 0 => ChecksumVerdict::NotVerified,
             (false, _) => ChecksumVerdict::NotReached,
             (true, None) => ChecksumVerdict::Absent,
             (true, Some(0)) => ChecksumVerdict::Disabled,
@@ -205,6 +261,7 @@ impl Cutter {
             damaged_keys: gathered.damaged_keys,
             errors: gathered.errors,
             stopped_by: self.stopped_by,
+            gaps: self.gaps,
             unpacking: None,
             tail_start,
             checksum,
@@ -228,7 +285,7 @@ pub fn survey(
 ) -> io::Result<(FileFacts, Coverage)> {
     /// Small enough that the bytes are still in cache when they are summed.
     const RUN_BYTES: usize = 256 << 10;
-    let mut cutter = Cutter::new(limits, RUN_BYTES);
+    let mut cutter = Cutter::new(source, limits, RUN_BYTES);
     let mut checksum = Checksum::default();
     let mut keys = 0;
     let mut take = |cutter: &Cutter, len: usize, sum: Checksum| {
@@ -238,9 +295,9 @@ pub fn survey(
         ControlFlow::Continue(())
     };
     let tail = match source {
-        Source::Whole(bytes) => {
+        Source::Whole(bytes) | Source::Salvage(bytes) => {
             cutter.cut_whole(bytes, |cutter, batch| take(cutter, batch.bytes.len(), batch.checksum()));
-            Tail::behind(bytes, cutter.read_bytes())
+            Tail::behind(bytes, cutter.position())
         }
         Source::Stream(window) => {
             cutter.cut_stream(window, |cutter, batch| take(cutter, batch.bytes.len(), batch.checksum()))?

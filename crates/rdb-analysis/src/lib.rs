@@ -34,7 +34,7 @@ pub use account::{Account, ModuleShare, TypeShare, modules};
 pub use aggregate::Aggregate;
 pub use breakdown::{Breakdown, GroupKey, regroup, total};
 pub use check::{Checked, FaultGroup, Usage, check};
-pub use coverage::{ChecksumVerdict, Coverage, Warning};
+pub use coverage::{ChecksumVerdict, Coverage, Gaps, Warning};
 pub use cutter::survey;
 pub use expiry::{Expiry, ExpirySummary, Released, Span};
 pub use facts::{AuxField, DbHint, FileFacts, Function, ModuleAux};

@@ -3,7 +3,7 @@
 use std::io;
 
 use rdb_format::{FileVersion, ServerVersion};
-use rdb_parser::{Item, KeyHead, Limits, Record, Scanner, Sink};
+use rdb_parser::{Item, KeyHead, Limits, Part, Record, Salvage, Scanner, Sink, Stretch};
 
 use crate::{FileFacts, Source};
 
@@ -30,10 +30,26 @@ pub fn prologue(source: &mut Source<'_>, limits: Limits) -> io::Result<FileFacts
         // Stops behind the first key, at the end of these bytes, or at damage.
         let _ = Scanner::new(limits).scan(bytes, 0, &mut sink);
         if sink.ended || all || want >= PROLOGUE_BYTES {
-            return Ok(sink.facts);
+            break;
         }
         want *= 4;
     }
+    if let (Source::Salvage(bytes), None) = (&*source, sink.facts.version) {
+        behind_damage(bytes, limits, &mut sink);
+    }
+    Ok(sink.facts)
+}
+
+/// What stands in front of the first key of a file whose header is lost.
+fn behind_damage(bytes: &[u8], limits: Limits, sink: &mut Prologue) {
+    let stretch = Salvage::new(bytes, limits).find_map(|part| match part {
+        Part::Frames(stretch) => Some(stretch),
+        Part::Gap(_) => None,
+    });
+    let Some(Stretch { mut scanner, start, .. }) = stretch else { return };
+    sink.facts.version = scanner.version();
+    let rest = usize::try_from(start).ok().and_then(|start| bytes.get(start..)).unwrap_or_default();
+    let _ = scanner.scan(rest, 0, sink);
 }
 
 struct Prologue {

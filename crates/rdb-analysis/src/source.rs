@@ -1,6 +1,6 @@
 //! Where the bytes of a file come from: all there, or read piece by piece.
 
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
 
 use crate::Coverage;
 
@@ -8,6 +8,8 @@ use crate::Coverage;
 pub enum Source<'s> {
     /// All of them, such as a mapped file.
     Whole(&'s [u8]),
+    /// All of them, and reading goes on behind damage.
+    Salvage(&'s [u8]),
     /// Read piece by piece.
     Stream(Window<'s>),
 }
@@ -28,11 +30,26 @@ impl<'s> Source<'s> {
         Self::Stream(Window { reader: Box::new(reader), buffer: Vec::new(), ended: false })
     }
 
+    /// Copies all bytes somewhere else.
+    ///
+    /// # Errors
+    ///
+    /// When reading or writing fails.
+    pub fn copy_to(self, out: &mut impl Write) -> io::Result<()> {
+        match self {
+            Self::Whole(bytes) | Self::Salvage(bytes) => out.write_all(bytes),
+            Self::Stream(Window { mut reader, buffer, .. }) => {
+                out.write_all(&buffer)?;
+                io::copy(&mut reader, out).map(drop)
+            }
+        }
+    }
+
     /// How many bytes there are, if that is known before reading them.
     #[must_use]
     pub fn len(&self) -> Option<u64> {
         match self {
-            Self::Whole(bytes) => Some(bytes.len() as u64),
+            Self::Whole(bytes) | Self::Salvage(bytes) => Some(bytes.len() as u64),
             Self::Stream(_) => None,
         }
     }
@@ -40,7 +57,7 @@ impl<'s> Source<'s> {
     /// Passes over the first bytes, which were peeked at. Offsets count from behind them.
     pub fn skip(&mut self, len: usize) {
         match self {
-            Self::Whole(bytes) => *bytes = bytes.get(len..).unwrap_or_default(),
+            Self::Whole(bytes) | Self::Salvage(bytes) => *bytes = bytes.get(len..).unwrap_or_default(),
             Self::Stream(window) => drop(window.take(len)),
         }
     }
@@ -58,7 +75,7 @@ impl<'s> Source<'s> {
     /// When reading fails.
     pub fn peek(&mut self, want: usize) -> io::Result<&[u8]> {
         match self {
-            Self::Whole(bytes) => Ok(bytes.get(..want).unwrap_or(bytes)),
+            Self::Whole(bytes) | Self::Salvage(bytes) => Ok(bytes.get(..want).unwrap_or(bytes)),
             Self::Stream(window) => {
                 window.fill(want)?;
                 Ok(&window.buffer)

@@ -2,6 +2,7 @@
 
 use rdb_analysis::{ChecksumVerdict, Coverage, ReferenceSource, Warning};
 use rdb_format::FileVersion;
+use rdb_parser::Gap;
 
 use crate::names::file_text;
 use crate::style::Screen;
@@ -82,6 +83,43 @@ pub fn unpacking(reason: &str) -> String {
     format!("not all of the compressed input could be unpacked: {reason}")
 }
 
+/// A stretch that could not be read, as half a sentence.
+#[must_use]
+pub fn gap(gap: &Gap) -> String {
+    let (start, end) = (gap.start, gap.end);
+    match gap.bytes() {
+        0 => format!("the records end at {start} without their mark: {}", gap.error),
+        bytes => {
+            format!(
+                "{} from {start} to {end} could not be read: {}",
+                units::counted(bytes, "byte", "bytes"),
+                gap.error
+            )
+        }
+    }
+}
+
+/// How much was salvaged of a damaged file, as half a sentence.
+#[must_use]
+pub fn salvaged(coverage: &Coverage) -> String {
+    let keys = units::counted(coverage.keys, "key", "keys");
+    let lost = format!(
+        "{} ({} of the file) lie in {}",
+        units::bytes(coverage.gaps.bytes),
+        units::percent(coverage.gaps.bytes, coverage.total_bytes),
+        units::counted(coverage.gaps.count, "gap", "gaps")
+    );
+    match (coverage.missing_keys(), coverage.announced_keys) {
+        (Some(missing), Some(announced)) => format!(
+            "{lost}; read were {} of {} that the databases announced: {} missing",
+            units::count(coverage.keys),
+            units::counted(announced, "key", "keys"),
+            units::count(missing)
+        ),
+        _ => format!("{lost}; read were {keys}"),
+    }
+}
+
 /// How many keys a file gave that was cut short, and how many it had announced.
 #[must_use]
 pub fn keys_of(coverage: &Coverage) -> String {
@@ -143,6 +181,14 @@ pub fn coverage(name: &str, version: Option<FileVersion>, coverage: &Coverage, m
             units::bytes(lost),
             units::bytes(coverage.total_bytes)
         )));
+    }
+    if coverage.is_salvaged() {
+        lines.extend(coverage.gaps.first.iter().take(max).map(|found| line(gap(found))));
+        let more = coverage.gaps.count.saturating_sub(coverage.gaps.first.len().min(max) as u64);
+        if more > 0 {
+            lines.push(line(format!("and {}", units::counted(more, "more gap", "more gaps"))));
+        }
+        lines.push(line(salvaged(coverage)));
     }
     if matches!(coverage.checksum, ChecksumVerdict::Mismatch { .. }) {
         lines.push(line(checksum(&coverage.checksum)));

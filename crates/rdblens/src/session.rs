@@ -110,7 +110,10 @@ impl Passed<'_> {
 impl Session {
     /// Opens all inputs and starts the threads.
     pub(crate) fn open(args: &InputArgs) -> anyhow::Result<Self> {
-        let inputs = Input::open_all(&args.inputs)?;
+        let mut inputs = Input::open_all(&args.inputs)?;
+        if args.salvage {
+            inputs.iter_mut().for_each(Input::salvage);
+        }
         let threads =
             args.threads.map_or_else(|| thread::available_parallelism().map_or(1, NonZero::get), usize::from);
         let pool = ThreadPoolBuilder::new()

@@ -1,10 +1,10 @@
 //! Files: how much of each was read, what it says, whose memory was asked about.
 
 use rdb_analysis::{
-    ChecksumVerdict, Coverage, FileSummary, ReferenceSource, ReferenceTime, TargetSummary, Warning,
+    ChecksumVerdict, Coverage, FileSummary, Gaps, ReferenceSource, ReferenceTime, TargetSummary, Warning,
 };
 use rdb_format::FileVersion;
-use rdb_parser::{Error, Reach};
+use rdb_parser::{Error, Gap, Reach};
 use serde::Serialize;
 
 use super::account::AccountDoc;
@@ -69,6 +69,7 @@ pub(super) struct CoverageDoc {
     damaged_keys: u64,
     checksum: ChecksumDoc,
     stopped_by: Option<ErrorDoc>,
+    gaps: GapsDoc,
     unpacking: Option<String>,
     errors: Vec<ErrorDoc>,
     warnings: Vec<WarningDoc>,
@@ -84,10 +85,33 @@ impl CoverageDoc {
             damaged_keys: coverage.damaged_keys,
             checksum: (&coverage.checksum).into(),
             stopped_by: coverage.stopped_by.as_ref().map(Into::into),
+            gaps: (&coverage.gaps).into(),
             unpacking: coverage.unpacking.clone(),
             errors: coverage.errors.iter().map(Into::into).collect(),
             warnings: coverage.warnings.iter().map(|warning| WarningDoc::of(warning, version)).collect(),
         }
+    }
+}
+
+/// What was passed over with `--salvage`.
+#[derive(Serialize)]
+struct GapsDoc {
+    count: u64,
+    bytes: u64,
+    first: Vec<GapDoc>,
+}
+
+#[derive(Serialize)]
+struct GapDoc {
+    start: u64,
+    end: u64,
+    error: ErrorDoc,
+}
+
+impl From<&Gaps> for GapsDoc {
+    fn from(gaps: &Gaps) -> Self {
+        let gap = |gap: &Gap| GapDoc { start: gap.start, end: gap.end, error: (&gap.error).into() };
+        Self { count: gaps.count, bytes: gaps.bytes, first: gaps.first.iter().map(gap).collect() }
     }
 }
 

@@ -65,6 +65,9 @@ pub(crate) fn writer(file: &FileSummary) -> String {
 fn size(coverage: &Coverage) -> Line {
     let total = units::bytes(coverage.total_bytes);
     let keys = units::counted(coverage.keys, "key", "keys");
+    if coverage.is_salvaged() {
+        return Line::plain(total).with(format!(", damaged; {}", messages::salvaged(coverage)), Style::Bad);
+    }
     if coverage.stopped_by.is_none() {
         return Line::plain(format!("{total}, read to the end: {keys}"));
     }
@@ -158,6 +161,10 @@ fn short_writer(file: &FileSummary) -> String {
 fn state(coverage: &Coverage) -> Line {
     if coverage.is_cut_short() {
         return Line::of("cut short", Style::Bad);
+    }
+    if coverage.is_salvaged() {
+        let gaps = units::counted(coverage.gaps.count, "gap", "gaps");
+        return Line::of(format!("salvaged, {gaps}"), Style::Bad);
     }
     if coverage.stopped_by.is_some() {
         let read = units::percent(coverage.read_bytes, coverage.total_bytes);

@@ -12,6 +12,8 @@ use crate::units;
 
 /// Files whose damage is told one by one.
 const MAX_FILES: usize = 8;
+/// Gaps of a file that are told one by one.
+const MAX_GAPS: usize = 5;
 
 /// Prints a banner when anything is damaged or missing, else nothing.
 pub(crate) fn print(page: &mut Page<'_>, summary: &Summary) -> io::Result<()> {
@@ -80,14 +82,16 @@ fn head(summary: &Summary) -> Line {
         );
         return Line::of("INCOMPLETE.", Style::Bad).with(files, Style::Strong);
     }
-    if !stopped.is_empty() {
+    let is_salvaged = summary.files.iter().any(|file| file.coverage.is_salvaged());
+    if !stopped.is_empty() || is_salvaged {
         let of = format!(
             " This report rests on {} of {} ({}).",
             units::bytes(read),
             units::bytes(total),
             units::percent(read, total)
         );
-        return Line::of("INCOMPLETE.", Style::Bad).with(of, Style::Strong);
+        let what = if is_salvaged { "SALVAGED." } else { "INCOMPLETE." };
+        return Line::of(what, Style::Bad).with(of, Style::Strong);
     }
     Line::of("DAMAGED.", Style::Bad).with(" Not all of the input can be trusted.", Style::Strong)
 }
@@ -108,6 +112,15 @@ fn reasons(coverage: &Coverage) -> Vec<String> {
             ),
         };
         reasons.push(format!("reading stopped at {error}; {lost}."));
+    }
+    if coverage.is_salvaged() {
+        let shown = coverage.gaps.first.iter().take(MAX_GAPS);
+        reasons.extend(shown.map(|gap| format!("{}.", crate::messages::gap(gap))));
+        let more = coverage.gaps.count.saturating_sub(coverage.gaps.first.len().min(MAX_GAPS) as u64);
+        if more > 0 {
+            reasons.push(format!("and {}.", units::counted(more, "more gap", "more gaps")));
+        }
+        reasons.push(format!("{}.", crate::messages::salvaged(coverage)));
     }
     if let Some(reason) = &coverage.unpacking {
         reasons.push(format!("{}.", crate::messages::unpacking(reason)));

@@ -67,6 +67,13 @@ fn one(page: &mut Page<'_>, info: &Info<'_>) -> io::Result<()> {
         let text = on_screen(text, &page.screen);
         field(page, "INCOMPLETE", &Line::of(text, Style::Bad))?;
     }
+    for gap in coverage.gaps.first.iter().take(MAX_LISTED) {
+        let text = on_screen(messages::gap(gap), &page.screen);
+        field(page, "GAP", &Line::of(text, Style::Bad))?;
+    }
+    if coverage.is_salvaged() {
+        field(page, "SALVAGED", &Line::of(messages::salvaged(coverage), Style::Bad))?;
+    }
     if let Some(reason) = &coverage.unpacking {
         let text = on_screen(messages::unpacking(reason), &page.screen);
         field(page, "DAMAGED", &Line::of(text, Style::Bad))?;

@@ -2,9 +2,9 @@
 
 use rdb_analysis::{
     Account, Aggregate, AuxField, Basis, Breakdown, ChecksumVerdict, Coverage, DbHint, Expiry, FileFacts,
-    FileSummary, Function, KeyRow, LoadedTally, Measure, ModuleAux, ModuleName, PrefixOptions, PrefixTree,
-    Ranking, ReferenceSource, ReferenceTime, Summary, TableSizes, TargetSummary, TopKeys, TypeShare, Warning,
-    notes,
+    FileSummary, Function, Gaps, KeyRow, LoadedTally, Measure, ModuleAux, ModuleName, PrefixOptions,
+    PrefixTree, Ranking, ReferenceSource, ReferenceTime, Summary, TableSizes, TargetSummary, TopKeys,
+    TypeShare, Warning, notes,
 };
 use rdb_format::{Dialect, Encoding, FileVersion, ObjectType, ServerVersion, TypeCode};
 use rdb_parser::{Context, Error, ErrorKind, ModuleAuxWhen, Reach};
@@ -71,6 +71,7 @@ pub(crate) fn file(name: &str) -> FileSummary {
             damaged_keys: 0,
             errors: Vec::new(),
             stopped_by: None,
+            gaps: Gaps::default(),
             unpacking: None,
             tail_start: Vec::new(),
             checksum: ChecksumVerdict::Ok(0xdead_beef_0000_0001),

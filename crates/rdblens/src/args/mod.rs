@@ -59,6 +59,11 @@ pub(crate) struct InputArgs {
     #[arg(required = true, value_name = "INPUT")]
     pub inputs: Vec<PathBuf>,
 
+    /// Go on behind damage: look for the next records that can be believed, and tell what lies between. The
+    /// exit code is 3 then
+    #[arg(long)]
+    pub salvage: bool,
+
     /// How many threads to use [default: one for each processor]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
@@ -325,6 +330,9 @@ pub(crate) struct CheckArgs {
     /// releases read it (text only)
     #[arg(long = "for", value_name = "SERVER")]
     pub server: Option<ServerVersion>,
+    /// Go on behind damage: look for the next records that can be believed
+    #[arg(long)]
+    pub salvage: bool,
     /// How to print what is found
     #[arg(long, value_enum, default_value_t)]
     pub format: CheckFormat,

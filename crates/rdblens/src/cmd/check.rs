@@ -17,7 +17,8 @@ pub(super) fn run(args: &CheckArgs) -> anyhow::Result<Exit> {
     if args.server.is_some() && args.format == CheckFormat::Jsonl {
         return Err(UsageError("--for goes with --format text only".to_owned()).into());
     }
-    let session = Session::open(&InputArgs { inputs: args.inputs.clone(), threads: Some(1) })?;
+    let session =
+        Session::open(&InputArgs { inputs: args.inputs.clone(), salvage: args.salvage, threads: Some(1) })?;
     let mut out = session.output(args.output.output.as_deref())?;
     let bar = Bar::new(!args.output.no_progress, session.total_bytes());
     let keys = args.output.key_encoding.into();

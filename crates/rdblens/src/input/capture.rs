@@ -59,7 +59,7 @@ fn line(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
 impl Frame {
     /// Says of what follows the records what it is.
     pub(crate) fn judge(&self, coverage: &mut Coverage) {
-        let is_read = coverage.read_bytes > 0 && coverage.stopped_by.is_none();
+        let is_read = coverage.read_bytes > 0 && coverage.stopped_by.is_none() && !coverage.is_salvaged();
         if !is_read {
             return;
         }

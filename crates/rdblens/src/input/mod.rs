@@ -7,6 +7,7 @@ mod decode;
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::UNIX_EPOCH;
 
@@ -29,6 +30,10 @@ pub(crate) struct Input {
     /// The file that is read first, then those that belong to it.
     identities: Vec<Identity>,
     bytes: Bytes,
+    /// Whether it is read on behind damage.
+    salvages: bool,
+    /// A copy of what cannot be mapped, for looking back and forth in it.
+    spooled: OnceLock<Spooled>,
     /// Bytes of commands in the increments of an append-only directory.
     increments: u64,
 }
@@ -76,6 +81,8 @@ impl Input {
                 modified_ms: None,
                 identities: Vec::new(),
                 bytes: Bytes::Stdin,
+                salvages: false,
+                spooled: OnceLock::new(),
                 increments: 0,
             });
         }
@@ -130,7 +137,15 @@ impl Input {
             Some(bytes) => bytes,
             None => Bytes::File(file),
         };
-        Ok(Self { name, modified_ms, identities: vec![Identity::of(&metadata)], bytes, increments: 0 })
+        Ok(Self {
+            name,
+            modified_ms,
+            identities: vec![Identity::of(&metadata)],
+            bytes,
+            salvages: false,
+            spooled: OnceLock::new(),
+            increments: 0,
+        })
     }
 
     /// How its bytes start, if that can be seen without consuming them.
@@ -179,8 +194,16 @@ impl Input {
         Ok(inputs)
     }
 
+    /// From now on it is read on behind damage.
+    pub(crate) fn salvage(&mut self) {
+        self.salvages = true;
+    }
+
     /// Where its bytes come from.
     pub(crate) fn source(&self) -> io::Result<Opened<'_>> {
+        if let Some(spooled) = self.spooled.get() {
+            return spooled.open();
+        }
         let unpacking = Unpacking::default();
         let mut source = match &self.bytes {
             Bytes::Mapped(map) => match Packing::of(map) {
@@ -190,6 +213,14 @@ impl Input {
             Bytes::Empty => Source::Whole(&[]),
             Bytes::File(file) => stream(file, &unpacking)?,
             Bytes::Stdin => stream(io::stdin(), &unpacking)?,
+        };
+        source = match source {
+            Source::Whole(bytes) if self.salvages => Source::Salvage(bytes),
+            Source::Stream(_) if self.salvages => {
+                let spooled = Spooled::of(source, unpacking)?;
+                return self.spooled.get_or_init(|| spooled).open();
+            }
+            other => other,
         };
         let frame = capture::enter(&mut source)?;
         Ok(Opened { source, frame, unpacking })
@@ -228,6 +259,39 @@ fn unpacked<'i>(
     unpacking: &Unpacking,
 ) -> io::Result<Source<'i>> {
     Ok(Source::stream(Unpacked::new(packing, packed, Expansion::default(), unpacking)?))
+}
+
+/// Bytes of an input that could only be read once, in a file without a name.
+struct Spooled {
+    bytes: Bytes,
+    unpacking: Unpacking,
+}
+
+impl Spooled {
+    fn of(source: Source<'_>, unpacking: Unpacking) -> io::Result<Self> {
+        let keep = || {
+            let mut file = tempfile::tempfile()?;
+            source.copy_to(&mut file)?;
+            let len = file.metadata()?.len();
+            map(&file, true, len).ok_or_else(|| io::Error::other("it cannot be mapped"))
+        };
+        let kept: io::Result<Bytes> = keep();
+        let bytes = kept.map_err(|error| {
+            let message =
+                format!("it must be kept in a temporary file to look back and forth in it: {error}");
+            io::Error::new(error.kind(), message)
+        })?;
+        Ok(Self { bytes, unpacking })
+    }
+
+    fn open(&self) -> io::Result<Opened<'_>> {
+        let mut source = match &self.bytes {
+            Bytes::Mapped(map) => Source::Salvage(map),
+            Bytes::Empty | Bytes::File(_) | Bytes::Stdin => Source::Salvage(&[]),
+        };
+        let frame = capture::enter(&mut source)?;
+        Ok(Opened { source, frame, unpacking: self.unpacking.clone() })
+    }
 }
 
 impl Opened<'_> {
