@@ -1,7 +1,6 @@
 //! A close look at a whole file: every fault, in the order of the file.
 
-use std::collections::{BTreeMap, HashSet};
-use std::hash::{BuildHasher, RandomState};
+use std::collections::BTreeMap;
 use std::io;
 use std::ops::ControlFlow;
 
@@ -12,6 +11,7 @@ use rdb_parser::{
 };
 
 use crate::cutter::{Cutter, Gathered};
+use crate::key_set::{KeySet, Met};
 use crate::source::Tail;
 use crate::{ChecksumVerdict, Coverage, FileFacts, Progress, Source};
 
@@ -56,7 +56,7 @@ impl Checked {
     /// The most names of module types that are kept.
     pub const MAX_MODULES: usize = 1000;
     /// The most keys that are remembered for finding one that stands twice: their table takes 142 MB then.
-    pub const MAX_KEYS: usize = (1 << 23) / 8 * 7;
+    pub const MAX_KEYS: usize = KeySet::MAX_KEYS;
 
     /// How many faults of this severity were told.
     #[must_use]
@@ -111,8 +111,7 @@ pub fn check(
     let mut looker = Looker {
         limits,
         checked: Checked::default(),
-        keys: HashSet::new(),
-        hashers: (RandomState::new(), RandomState::new()),
+        keys: KeySet::default(),
         count: 0,
         empty: 0,
         name: Vec::new(),
@@ -162,9 +161,7 @@ pub fn check(
 struct Looker<'l> {
     limits: Limits,
     checked: Checked,
-    /// Digests of databases and keys, 128 bits under secret keys.
-    keys: HashSet<u128>,
-    hashers: (RandomState, RandomState),
+    keys: KeySet,
     count: u64,
     empty: u64,
     name: Vec<u8>,
@@ -195,17 +192,14 @@ impl Looker<'_> {
                 return self.tell(&Finding { severity: Severity::Fatal, error });
             }
         };
-        if self.keys.len() >= Checked::MAX_KEYS {
-            self.checked.keys_unchecked += 1;
-            return;
-        }
-        let (low, high) = &self.hashers;
-        let key = (record.head.db, name);
-        let digest = u128::from(low.hash_one(key)) << 64 | u128::from(high.hash_one(key));
-        if !self.keys.insert(digest) {
-            let error =
-                Error::new(ErrorKind::DuplicateKey, record.head.offset, Reach::Value, record.context());
-            self.tell(&Finding { severity: Severity::Fatal, error });
+        match self.keys.meet(record.head.db, name) {
+            Met::New => {}
+            Met::Unknown => self.checked.keys_unchecked += 1,
+            Met::Twice => {
+                let error =
+                    Error::new(ErrorKind::DuplicateKey, record.head.offset, Reach::Value, record.context());
+                self.tell(&Finding { severity: Severity::Fatal, error });
+            }
         }
     }
 }

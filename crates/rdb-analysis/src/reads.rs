@@ -52,7 +52,7 @@ fn newest_read(server: ServerVersion) -> (u32, bool) {
 }
 
 /// The version of the format that a type came with.
-const fn version_of(code: TypeCode) -> u32 {
+pub(crate) const fn version_of(code: TypeCode) -> u32 {
     match code.0 {
         9..=12 => 2,
         13 => 4,

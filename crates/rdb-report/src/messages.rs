@@ -1,6 +1,6 @@
 //! One sentence for everything that is odd or lost: for the terminal, for stderr, for JSON.
 
-use rdb_analysis::{ChecksumVerdict, Coverage, ReferenceSource, Warning};
+use rdb_analysis::{ChecksumVerdict, Coverage, Extracted, ReferenceSource, Warning};
 use rdb_format::FileVersion;
 use rdb_parser::Gap;
 
@@ -145,6 +145,36 @@ pub const fn reference(source: ReferenceSource) -> &'static str {
     }
 }
 
+/// Lines for stderr about a file that was written from an input.
+#[must_use]
+pub fn extracted(name: &str, extracted: &Extracted) -> Vec<String> {
+    let name = file_text(name, &Screen::PIPE);
+    let line = |text: String| format!("rdblens: {name}: {text}");
+    let mut lines = Vec::new();
+    if extracted.unchecked > 0 {
+        let keys = units::counted(extracted.unchecked, "key was", "keys were");
+        lines.push(line(format!(
+            "{keys} not compared with those before: one that stands twice makes servers refuse the file"
+        )));
+    }
+    let guessed = if extracted.version_is_guessed { " (a guess: the header is lost)" } else { "" };
+    let version = extracted.version.map_or_else(String::new, |version| format!(" as {version}{guessed}"));
+    let left_out: Vec<String> = [
+        (extracted.damaged, "damaged"),
+        (extracted.duplicates, "with a name that its database has already"),
+        (extracted.empty, "without elements"),
+    ]
+    .into_iter()
+    .filter(|(keys, _)| *keys > 0)
+    .map(|(keys, why)| format!("{} {why}", units::count(keys)))
+    .collect();
+    let left_out =
+        if left_out.is_empty() { String::new() } else { format!("; left out were {}", left_out.join(", ")) };
+    let keys = units::counted(extracted.keys, "key", "keys");
+    lines.push(line(format!("wrote {keys}{version}{left_out}")));
+    lines
+}
+
 /// Lines for stderr about one input: what was lost, then what is odd; at most `max`, and how many more.
 ///
 /// Each is one line, such as `rdblens: dump.rdb: offset 0x1f3a (7994): …`. Empty for a file that is
@@ -176,8 +206,10 @@ pub fn coverage(name: &str, version: Option<FileVersion>, coverage: &Coverage, m
         lines.push(line(format!("{error}; {} read", keys_of(coverage))));
     } else if let Some(error) = stopped {
         let lost = coverage.total_bytes.saturating_sub(coverage.read_bytes);
+        // Of what is no RDB file nothing can be salvaged.
+        let hint = if coverage.read_bytes > 0 { "; --salvage goes on behind it" } else { "" };
         lines.push(line(format!(
-            "{error}; {} of {} not read",
+            "{error}; {} of {} not read{hint}",
             units::bytes(lost),
             units::bytes(coverage.total_bytes)
         )));

@@ -15,7 +15,8 @@ use rdb_memory::{Mode, SizeModel, Target};
 use rdb_parser::{Depth, Limits};
 
 use crate::args::{FilterArgs, InputArgs, ModelArgs};
-use crate::input::{Input, Opened};
+use crate::exit::UsageError;
+use crate::input::{Input, Manner, Opened};
 use crate::output::Output;
 use crate::progress::Bar;
 
@@ -112,10 +113,25 @@ impl Session {
     pub(crate) fn open(args: &InputArgs) -> anyhow::Result<Self> {
         let mut inputs = Input::open_all(&args.inputs)?;
         if args.salvage {
-            inputs.iter_mut().for_each(Input::salvage);
+            inputs.iter_mut().for_each(|input| input.read_in(Manner::Salvage));
         }
+        Self::with(inputs, args.threads)
+    }
+
+    /// The one input of a command that needs all of it at once.
+    pub(crate) fn open_whole(path: &Path, salvage: bool) -> anyhow::Result<Self> {
+        let mut inputs = Input::open_all(&[path.to_owned()])?;
+        if inputs.len() > 1 {
+            return Err(UsageError("one input at a time".to_owned()).into());
+        }
+        let manner = if salvage { Manner::Salvage } else { Manner::Whole };
+        inputs.iter_mut().for_each(|input| input.read_in(manner));
+        Self::with(inputs, Some(1))
+    }
+
+    fn with(inputs: Vec<Input>, threads: Option<u16>) -> anyhow::Result<Self> {
         let threads =
-            args.threads.map_or_else(|| thread::available_parallelism().map_or(1, NonZero::get), usize::from);
+            threads.map_or_else(|| thread::available_parallelism().map_or(1, NonZero::get), usize::from);
         let pool = ThreadPoolBuilder::new()
             .num_threads(threads)
             .thread_name(|n| format!("worker-{n}"))

@@ -106,7 +106,7 @@ fn reasons(coverage: &Coverage) -> Vec<String> {
             0 => "the end of the records is missing".to_owned(),
             all if all == coverage.total_bytes => "nothing of the file is in any figure".to_owned(),
             _ => format!(
-                "{} behind it ({} of the file) are in no figure",
+                "{} behind it ({} of the file) are in no figure: --salvage goes on there",
                 units::bytes(lost),
                 units::percent(lost, coverage.total_bytes)
             ),

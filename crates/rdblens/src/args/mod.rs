@@ -46,6 +46,8 @@ pub(crate) enum Command {
     Prefixes(PrefixesArgs),
     /// What the file says about itself: header, fields, functions, modules, checksum
     Info(InfoArgs),
+    /// Write another RDB file from what can be trusted of one, even behind damage
+    Extract(ExtractArgs),
     /// Is the file whole? Every fault with its place, and what servers make of it
     Check(CheckArgs),
 }
@@ -338,4 +340,28 @@ pub(crate) struct CheckArgs {
     pub format: CheckFormat,
     #[command(flatten)]
     pub output: OutputArgs,
+}
+
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "The new file holds what servers load: keys whose value is damaged, or whose name stands twice, are left \
+    out and told. Fields that are true of the old file only are left out as well (where replication stood, and what \
+    memory was used if keys are missing).\n\n\
+    Exit codes: 0 everything was taken over; 3 a file was written, and something is missing in it.\n\n\
+    Example: rdblens extract --salvage -o saved.rdb damaged.rdb"
+)]
+pub(crate) struct ExtractArgs {
+    /// An RDB file, or anything else that the other commands read; `-` is standard input
+    #[arg(value_name = "INPUT")]
+    pub input: PathBuf,
+    /// Go on behind damage: look for the next records that can be believed, and tell what lies between.
+    /// Without it the new file ends where reading stops
+    #[arg(long)]
+    pub salvage: bool,
+    /// Write here instead of to standard output; the file appears when it is complete
+    #[arg(short = 'o', long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Do not show progress
+    #[arg(long)]
+    pub no_progress: bool,
 }

@@ -1,6 +1,7 @@
 //! One file for each command.
 
 mod check;
+mod extract;
 mod info;
 mod keys;
 mod prefixes;
@@ -27,6 +28,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
         Command::Top(args) => top::run(args),
         Command::Prefixes(args) => prefixes::run(args),
         Command::Info(args) => info::run(args),
+        Command::Extract(args) => extract::run(args),
         Command::Check(args) => check::run(args),
     }
 }

@@ -30,12 +30,22 @@ pub(crate) struct Input {
     /// The file that is read first, then those that belong to it.
     identities: Vec<Identity>,
     bytes: Bytes,
-    /// Whether it is read on behind damage.
-    salvages: bool,
+    manner: Manner,
     /// A copy of what cannot be mapped, for looking back and forth in it.
     spooled: OnceLock<Spooled>,
     /// Bytes of commands in the increments of an append-only directory.
     increments: u64,
+}
+
+/// How an input is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Manner {
+    /// From its start to its end, as its bytes come.
+    Once,
+    /// All of it is there.
+    Whole,
+    /// All of it is there, and reading goes on behind damage.
+    Salvage,
 }
 
 /// The bytes of an input, ready to be scanned.
@@ -81,7 +91,7 @@ impl Input {
                 modified_ms: None,
                 identities: Vec::new(),
                 bytes: Bytes::Stdin,
-                salvages: false,
+                manner: Manner::Once,
                 spooled: OnceLock::new(),
                 increments: 0,
             });
@@ -142,7 +152,7 @@ impl Input {
             modified_ms,
             identities: vec![Identity::of(&metadata)],
             bytes,
-            salvages: false,
+            manner: Manner::Once,
             spooled: OnceLock::new(),
             increments: 0,
         })
@@ -194,18 +204,18 @@ impl Input {
         Ok(inputs)
     }
 
-    /// From now on it is read on behind damage.
-    pub(crate) fn salvage(&mut self) {
-        self.salvages = true;
+    /// From now on it is read in this manner.
+    pub(crate) fn read_in(&mut self, manner: Manner) {
+        self.manner = manner;
     }
 
     /// Where its bytes come from.
     pub(crate) fn source(&self) -> io::Result<Opened<'_>> {
         if let Some(spooled) = self.spooled.get() {
-            return spooled.open();
+            return spooled.open(self.manner);
         }
         let unpacking = Unpacking::default();
-        let mut source = match &self.bytes {
+        let source = match &self.bytes {
             Bytes::Mapped(map) => match Packing::of(map) {
                 None => Source::Whole(map),
                 Some(packing) => unpacked(packing, &map[..], &unpacking)?,
@@ -214,16 +224,13 @@ impl Input {
             Bytes::File(file) => stream(file, &unpacking)?,
             Bytes::Stdin => stream(io::stdin(), &unpacking)?,
         };
-        source = match source {
-            Source::Whole(bytes) if self.salvages => Source::Salvage(bytes),
-            Source::Stream(_) if self.salvages => {
-                let spooled = Spooled::of(source, unpacking)?;
-                return self.spooled.get_or_init(|| spooled).open();
+        match (source, self.manner) {
+            (Source::Stream(window), Manner::Whole | Manner::Salvage) => {
+                let spooled = Spooled::of(Source::Stream(window), unpacking)?;
+                self.spooled.get_or_init(|| spooled).open(self.manner)
             }
-            other => other,
-        };
-        let frame = capture::enter(&mut source)?;
-        Ok(Opened { source, frame, unpacking })
+            (source, manner) => Opened::of(manner.of(source), unpacking),
+        }
     }
 
     /// Whether it can be read from its start again.
@@ -284,13 +291,28 @@ impl Spooled {
         Ok(Self { bytes, unpacking })
     }
 
-    fn open(&self) -> io::Result<Opened<'_>> {
-        let mut source = match &self.bytes {
-            Bytes::Mapped(map) => Source::Salvage(map),
-            Bytes::Empty | Bytes::File(_) | Bytes::Stdin => Source::Salvage(&[]),
+    fn open(&self, manner: Manner) -> io::Result<Opened<'_>> {
+        let bytes = match &self.bytes {
+            Bytes::Mapped(map) => map,
+            Bytes::Empty | Bytes::File(_) | Bytes::Stdin => &[][..],
         };
+        Opened::of(manner.of(Source::Whole(bytes)), self.unpacking.clone())
+    }
+}
+
+impl Manner {
+    fn of<'i>(self, source: Source<'i>) -> Source<'i> {
+        match source {
+            Source::Whole(bytes) if self == Self::Salvage => Source::Salvage(bytes),
+            other => other,
+        }
+    }
+}
+
+impl<'i> Opened<'i> {
+    fn of(mut source: Source<'i>, unpacking: Unpacking) -> io::Result<Self> {
         let frame = capture::enter(&mut source)?;
-        Ok(Opened { source, frame, unpacking: self.unpacking.clone() })
+        Ok(Self { source, frame, unpacking })
     }
 }
 
