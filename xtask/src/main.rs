@@ -2,6 +2,7 @@
 
 mod accuracy;
 mod live;
+mod server;
 
 use std::io::{BufRead, BufReader};
 use std::process::{Command, ExitCode, Stdio};
@@ -54,6 +55,7 @@ fn check() -> anyhow::Result<()> {
             bail!("{name} failed");
         }
     }
+    server::ensure()?;
     test()
 }
 

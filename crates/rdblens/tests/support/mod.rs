@@ -2,6 +2,8 @@
 
 #![allow(dead_code)] // each test program uses some of it
 
+pub(crate) mod server;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
