@@ -107,7 +107,7 @@ pub fn check(
     each: &mut dyn FnMut(&Finding) -> io::Result<()>,
 ) -> io::Result<(FileFacts, Coverage, Checked)> {
     const RUN_BYTES: usize = 1 << 20;
-    let mut cutter = Cutter::new(limits, RUN_BYTES);
+    let mut cutter = Cutter::new(source.scanner(limits), RUN_BYTES);
     let mut looker = Looker {
         limits,
         checked: Checked::default(),
@@ -128,7 +128,7 @@ pub fn check(
         if looker.failed.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
     let tail = match source {
-        Source::Whole(bytes) => {
+        Source::Whole(bytes) | Source::Payload(bytes, _) => {
             cutter.cut_whole(bytes, |_, batch| {
                 let sum = batch.checksum();
                 look(&mut looker, batch.scanner, batch.bytes, sum)

@@ -55,9 +55,9 @@ pub(crate) struct Cutter {
 }
 
 impl Cutter {
-    pub(crate) fn new(limits: Limits, batch_bytes: usize) -> Self {
+    pub(crate) fn new(scanner: Scanner, batch_bytes: usize) -> Self {
         Self {
-            scanner: Scanner::new(limits),
+            scanner,
             batch_bytes,
             facts: FileFacts::default(),
             db: 0,
@@ -228,7 +228,7 @@ pub fn survey(
 ) -> io::Result<(FileFacts, Coverage)> {
     /// Small enough that the bytes are still in cache when they are summed.
     const RUN_BYTES: usize = 256 << 10;
-    let mut cutter = Cutter::new(limits, RUN_BYTES);
+    let mut cutter = Cutter::new(source.scanner(limits), RUN_BYTES);
     let mut checksum = Checksum::default();
     let mut keys = 0;
     let mut take = |cutter: &Cutter, len: usize, sum: Checksum| {
@@ -238,7 +238,7 @@ pub fn survey(
         ControlFlow::Continue(())
     };
     let tail = match source {
-        Source::Whole(bytes) => {
+        Source::Whole(bytes) | Source::Payload(bytes, _) => {
             cutter.cut_whole(bytes, |cutter, batch| take(cutter, batch.bytes.len(), batch.checksum()));
             Tail::behind(bytes, cutter.read_bytes())
         }

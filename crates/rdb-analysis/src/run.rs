@@ -159,10 +159,10 @@ pub fn run<'p, A: Aggregate>(
         rows: out.map(OrderedWriter::new),
         progress,
     };
-    let mut cutter = Cutter::new(plan.limits, plan.batch_bytes);
+    let mut cutter = Cutter::new(source.scanner(plan.limits), plan.batch_bytes);
     // The scanner runs inside the pool and lends a hand when the workers have enough to do.
     let tail = match source {
-        Source::Whole(bytes) => {
+        Source::Whole(bytes) | Source::Payload(bytes, _) => {
             let bytes = *bytes;
             pool.scope(|scope| cutter.cut_whole(bytes, |_, batch| pass.dispatch(batch, scope)));
             Tail::behind(bytes, cutter.read_bytes())

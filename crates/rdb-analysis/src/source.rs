@@ -2,12 +2,16 @@
 
 use std::io::{self, Read};
 
+use rdb_parser::{Limits, Payload, Scanner};
+
 use crate::Coverage;
 
 /// The bytes of one input.
 pub enum Source<'s> {
     /// All of them, such as a mapped file.
     Whole(&'s [u8]),
+    /// The answer of a DUMP command, all of it.
+    Payload(&'s [u8], Payload),
     /// Read piece by piece.
     Stream(Window<'s>),
 }
@@ -32,15 +36,23 @@ impl<'s> Source<'s> {
     #[must_use]
     pub fn len(&self) -> Option<u64> {
         match self {
-            Self::Whole(bytes) => Some(bytes.len() as u64),
+            Self::Whole(bytes) | Self::Payload(bytes, _) => Some(bytes.len() as u64),
             Self::Stream(_) => None,
+        }
+    }
+
+    /// A scanner at its start.
+    pub(crate) fn scanner(&self, limits: Limits) -> Scanner {
+        match self {
+            Self::Whole(_) | Self::Stream(_) => Scanner::new(limits),
+            Self::Payload(_, payload) => Scanner::of_payload(*payload, limits),
         }
     }
 
     /// Passes over the first bytes, which were peeked at. Offsets count from behind them.
     pub fn skip(&mut self, len: usize) {
         match self {
-            Self::Whole(bytes) => *bytes = bytes.get(len..).unwrap_or_default(),
+            Self::Whole(bytes) | Self::Payload(bytes, _) => *bytes = bytes.get(len..).unwrap_or_default(),
             Self::Stream(window) => drop(window.take(len)),
         }
     }
@@ -58,7 +70,7 @@ impl<'s> Source<'s> {
     /// When reading fails.
     pub fn peek(&mut self, want: usize) -> io::Result<&[u8]> {
         match self {
-            Self::Whole(bytes) => Ok(bytes.get(..want).unwrap_or(bytes)),
+            Self::Whole(bytes) | Self::Payload(bytes, _) => Ok(bytes.get(..want).unwrap_or(bytes)),
             Self::Stream(window) => {
                 window.fill(want)?;
                 Ok(&window.buffer)

@@ -22,6 +22,7 @@ use crate::progress::Bar;
 /// The inputs of a command, opened.
 pub(crate) struct Session {
     inputs: Vec<Input>,
+    limits: Limits,
     pool: ThreadPool,
 }
 
@@ -110,7 +111,7 @@ impl Passed<'_> {
 impl Session {
     /// Opens all inputs and starts the threads.
     pub(crate) fn open(args: &InputArgs) -> anyhow::Result<Self> {
-        let inputs = Input::open_all(&args.inputs)?;
+        let inputs = Input::open_all(&args.source)?;
         let threads =
             args.threads.map_or_else(|| thread::available_parallelism().map_or(1, NonZero::get), usize::from);
         let pool = ThreadPoolBuilder::new()
@@ -118,7 +119,7 @@ impl Session {
             .thread_name(|n| format!("worker-{n}"))
             .build()
             .context("cannot start threads")?;
-        Ok(Self { inputs, pool })
+        Ok(Self { inputs, limits: args.source.limits(), pool })
     }
 
     /// Opens where the result goes, unless that is one of the inputs.
@@ -154,7 +155,7 @@ impl Session {
         let prepare = |input| {
             let input: &Input = input;
             let mut opened = input.source().with_context(|| format!("cannot read {}", input.name))?;
-            let facts = prologue(&mut opened.source, Limits::default())
+            let facts = prologue(&mut opened.source, self.limits)
                 .with_context(|| format!("cannot read {}", input.name))?;
             let mut target = model.target_for(facts.writer(), &config);
             // Only a server in cluster mode writes slot records.
@@ -193,11 +194,11 @@ impl Session {
             let read = || {
                 let mut opened = input.source()?;
                 let (facts, mut coverage) = if header_only {
-                    let facts = prologue(&mut opened.source, Limits::default())?;
+                    let facts = prologue(&mut opened.source, self.limits)?;
                     (facts, Coverage::of_start(opened.source.len()))
                 } else {
                     let steps = opened.progress(bar);
-                    survey(&mut opened.source, Limits::default(), &steps)?
+                    survey(&mut opened.source, self.limits, &steps)?
                 };
                 opened.judge(input, &mut coverage);
                 Ok((facts, coverage))
@@ -235,7 +236,7 @@ impl Session {
                 loaded: input.loaded.as_ref(),
                 filter: &input.filter,
                 depth,
-                limits: Limits::default(),
+                limits: self.limits,
                 batch_bytes: Plan::BATCH_BYTES,
             };
             let steps = opened.progress(bar);
