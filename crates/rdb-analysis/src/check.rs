@@ -127,7 +127,7 @@ pub fn check(
         if looker.failed.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
     let tail = match source {
-        Source::Whole(bytes) | Source::Salvage(bytes) => {
+        Source::Whole(bytes) | Source::Salvage(bytes) | Source::Payload(bytes, _) => {
             cutter.cut_whole(bytes, |_, batch| {
                 let sum = batch.checksum();
                 look(&mut looker, batch.scanner, batch.bytes, sum)

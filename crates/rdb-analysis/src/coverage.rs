@@ -42,6 +42,10 @@ pub enum Warning {
     /// The data stands in a replication capture, and does not end where that says: the length in front
     /// of it is another one, or the mark behind it is missing.
     CaptureFrame,
+    /// The answer of DUMP is followed by a line break, as redis-cli prints it.
+    PayloadLineBreak,
+    /// The answer of DUMP stands in quotes, as redis-cli prints it for a terminal.
+    PayloadQuotes,
     /// Collections without elements, which servers drop when they load the file.
     EmptyKeys(u64),
     /// An expiry, idle time or frequency at the end that no key followed.

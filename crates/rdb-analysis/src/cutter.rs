@@ -68,7 +68,7 @@ impl Cutter {
             gaps: Gaps::default(),
             salvaged_to: 0,
             limits,
-            scanner: Scanner::new(limits),
+            scanner: source.scanner(limits),
             batch_bytes,
             facts: FileFacts::default(),
             db: 0,
@@ -295,7 +295,7 @@ pub fn survey(
         ControlFlow::Continue(())
     };
     let tail = match source {
-        Source::Whole(bytes) | Source::Salvage(bytes) => {
+        Source::Whole(bytes) | Source::Salvage(bytes) | Source::Payload(bytes, _) => {
             cutter.cut_whole(bytes, |cutter, batch| take(cutter, batch.bytes.len(), batch.checksum()));
             Tail::behind(bytes, cutter.position())
         }

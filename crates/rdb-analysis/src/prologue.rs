@@ -3,7 +3,7 @@
 use std::io;
 
 use rdb_format::{FileVersion, ServerVersion};
-use rdb_parser::{Item, KeyHead, Limits, Part, Record, Salvage, Scanner, Sink, Stretch};
+use rdb_parser::{Item, KeyHead, Limits, Part, Record, Salvage, Sink, Stretch};
 
 use crate::{FileFacts, Source};
 
@@ -21,6 +21,7 @@ const PROLOGUE_BYTES: usize = 64 << 20;
 pub fn prologue(source: &mut Source<'_>, limits: Limits) -> io::Result<FileFacts> {
     let mut sink = Prologue { facts: FileFacts::default(), db: 0, ended: false, visitor: () };
     let mut want = 64 << 10;
+    let start = source.scanner(limits);
     loop {
         let bytes = source.peek(want)?;
         let all = bytes.len() < want;
@@ -28,7 +29,7 @@ pub fn prologue(source: &mut Source<'_>, limits: Limits) -> io::Result<FileFacts
         sink.db = 0;
         sink.ended = false;
         // Stops behind the first key, at the end of these bytes, or at damage.
-        let _ = Scanner::new(limits).scan(bytes, 0, &mut sink);
+        let _ = start.clone().scan(bytes, 0, &mut sink);
         if sink.ended || all || want >= PROLOGUE_BYTES {
             break;
         }

@@ -162,7 +162,7 @@ pub fn run<'p, A: Aggregate>(
     let mut cutter = Cutter::new(source, plan.limits, plan.batch_bytes);
     // The scanner runs inside the pool and lends a hand when the workers have enough to do.
     let tail = match source {
-        Source::Whole(bytes) | Source::Salvage(bytes) => {
+        Source::Whole(bytes) | Source::Salvage(bytes) | Source::Payload(bytes, _) => {
             let bytes = *bytes;
             pool.scope(|scope| cutter.cut_whole(bytes, |_, batch| pass.dispatch(batch, scope)));
             Tail::behind(bytes, cutter.position())

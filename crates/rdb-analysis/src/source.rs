@@ -1,6 +1,8 @@
 //! Where the bytes of a file come from: all there, or read piece by piece.
 
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
+
+use rdb_parser::{Limits, Payload, Scanner};
 
 use crate::Coverage;
 
@@ -10,6 +12,8 @@ pub enum Source<'s> {
     Whole(&'s [u8]),
     /// All of them, and reading goes on behind damage.
     Salvage(&'s [u8]),
+    /// The answer of a DUMP command, all of it.
+    Payload(&'s [u8], Payload),
     /// Read piece by piece.
     Stream(Window<'s>),
 }
@@ -30,34 +34,29 @@ impl<'s> Source<'s> {
         Self::Stream(Window { reader: Box::new(reader), buffer: Vec::new(), ended: false })
     }
 
-    /// Copies all bytes somewhere else.
-    ///
-    /// # Errors
-    ///
-    /// When reading or writing fails.
-    pub fn copy_to(self, out: &mut impl Write) -> io::Result<()> {
-        match self {
-            Self::Whole(bytes) | Self::Salvage(bytes) => out.write_all(bytes),
-            Self::Stream(Window { mut reader, buffer, .. }) => {
-                out.write_all(&buffer)?;
-                io::copy(&mut reader, out).map(drop)
-            }
-        }
-    }
-
     /// How many bytes there are, if that is known before reading them.
     #[must_use]
     pub fn len(&self) -> Option<u64> {
         match self {
-            Self::Whole(bytes) | Self::Salvage(bytes) => Some(bytes.len() as u64),
+            Self::Whole(bytes) | Self::Salvage(bytes) | Self::Payload(bytes, _) => Some(bytes.len() as u64),
             Self::Stream(_) => None,
+        }
+    }
+
+    /// A scanner at its start.
+    pub(crate) fn scanner(&self, limits: Limits) -> Scanner {
+        match self {
+            Self::Whole(_) | Self::Salvage(_) | Self::Stream(_) => Scanner::new(limits),
+            Self::Payload(_, payload) => Scanner::of_payload(*payload, limits),
         }
     }
 
     /// Passes over the first bytes, which were peeked at. Offsets count from behind them.
     pub fn skip(&mut self, len: usize) {
         match self {
-            Self::Whole(bytes) | Self::Salvage(bytes) => *bytes = bytes.get(len..).unwrap_or_default(),
+            Self::Whole(bytes) | Self::Salvage(bytes) | Self::Payload(bytes, _) => {
+                *bytes = bytes.get(len..).unwrap_or_default()
+            }
             Self::Stream(window) => drop(window.take(len)),
         }
     }
@@ -75,7 +74,9 @@ impl<'s> Source<'s> {
     /// When reading fails.
     pub fn peek(&mut self, want: usize) -> io::Result<&[u8]> {
         match self {
-            Self::Whole(bytes) | Self::Salvage(bytes) => Ok(bytes.get(..want).unwrap_or(bytes)),
+            Self::Whole(bytes) | Self::Salvage(bytes) | Self::Payload(bytes, _) => {
+                Ok(bytes.get(..want).unwrap_or(bytes))
+            }
             Self::Stream(window) => {
                 window.fill(want)?;
                 Ok(&window.buffer)

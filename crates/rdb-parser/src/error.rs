@@ -24,6 +24,18 @@ pub enum ErrorKind {
         /// A few words about what starts like this, if known.
         looks_like: &'static str,
     },
+    /// The bytes do not look like an answer of DUMP.
+    NotPayload {
+        /// A few words about what they look like.
+        looks_like: &'static str,
+    },
+    /// Where an answer of DUMP has its RDB version stands a number that is none.
+    PayloadVersion(u16),
+    /// The value of an answer of DUMP does not end where its version stands.
+    PayloadEnd {
+        /// Where the version stands.
+        footer: u64,
+    },
     /// The magic is right, the digits after it are no version number.
     BadVersion,
     /// The bytes end inside something that needs more of them.
@@ -75,12 +87,19 @@ pub enum ErrorKind {
         /// Bytes made.
         made: u64,
     },
-    /// LZF data that declares more than its input can ever make, or more than the limit.
+    /// LZF data that declares more than its input can ever make.
     LzfRatio {
         /// Bytes declared.
         declared: u64,
         /// Bytes of LZF data.
         packed: u64,
+    },
+    /// LZF data that declares more than the reader has allowed ([`Limits`](crate::Limits)).
+    LzfLimit {
+        /// Bytes declared.
+        declared: u64,
+        /// Bytes allowed.
+        limit: u64,
     },
     /// A packed value (listpack, ziplist, intset, zipmap) whose header names another size than its own.
     PackedSize {
@@ -222,6 +241,7 @@ impl ErrorKind {
                 | Self::LzfTooLong { .. }
                 | Self::LzfTooShort { .. }
                 | Self::LzfRatio { .. }
+                | Self::LzfLimit { .. }
         )
     }
 }
@@ -233,6 +253,14 @@ impl fmt::Display for ErrorKind {
                 write!(f, "not an RDB file: it starts with neither REDIS nor VALKEY")
             }
             Self::NotRdb { looks_like } => write!(f, "not an RDB file: {looks_like}"),
+            Self::NotPayload { looks_like } => write!(f, "not an answer of DUMP: {looks_like}"),
+            Self::PayloadVersion(number) => write!(
+                f,
+                "not a whole answer of DUMP: the RDB version in its last ten bytes would be {number}"
+            ),
+            Self::PayloadEnd { footer } => {
+                write!(f, "the value ends here, the RDB version that follows it stands at {footer}")
+            }
             Self::BadVersion => write!(f, "the magic is not followed by a version number"),
             Self::Truncated { missing: 0 | 1 } => write!(f, "the file ends here, at least 1 byte is missing"),
             Self::Truncated { missing } => {
@@ -274,6 +302,10 @@ impl fmt::Display for ErrorKind {
             Self::LzfRatio { declared, packed } => {
                 write!(f, "{packed} bytes of LZF data declare {declared} bytes, more than they may make")
             }
+            Self::LzfLimit { declared, limit } => write!(
+                f,
+                "LZF data declares {declared} bytes, and no more than {limit} are allowed (--max-inflated)"
+            ),
             Self::PackedSize { declared, actual } => {
                 write!(f, "packed value of {actual} bytes says it has {declared}")
             }

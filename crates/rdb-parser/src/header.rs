@@ -3,7 +3,7 @@
 use rdb_format::{Dialect, FileVersion};
 
 use crate::primitive::{Parsed, bytes};
-use crate::{ErrorKind, Fault};
+use crate::{ErrorKind, Fault, Payload};
 
 /// Bytes of magic and version.
 pub(crate) const HEADER_BYTES: usize = 9;
@@ -36,6 +36,9 @@ fn could_become_magic(input: &[u8]) -> bool {
     !input.is_empty() && (b"REDIS".starts_with(input) || b"VALKEY".starts_with(input))
 }
 
+/// Up to how many bytes are summed to find out that they are an answer of DUMP.
+const MAX_PAYLOAD_BYTES: usize = 64 << 20;
+
 /// What people feed by mistake, told by its first bytes.
 fn looks_like(input: &[u8]) -> &'static str {
     const KNOWN: &[(&[u8], &str)] = &[
@@ -59,6 +62,9 @@ fn looks_like(input: &[u8]) -> &'static str {
     }
     if input.get(257..262) == Some(b"ustar") {
         return "it starts like a tar archive; unpack it first";
+    }
+    if input.len() <= MAX_PAYLOAD_BYTES && Payload::is_sound(input) {
+        return "it looks like an answer of DUMP (--dump-payload)";
     }
     KNOWN.iter().find(|(start, _)| input.starts_with(start)).map_or("", |(_, what)| what)
 }
@@ -93,6 +99,7 @@ mod tests {
             (b"*3\r\n$3\r\nSET", "append-only"),
             (b"$123\r\nREDIS", "replication"),
             (b"file appendonly", "manifest"),
+            (b"\x00\x05hello\n\0cr\xdfve4 \n", "DUMP"),
         ] {
             let Some(ErrorKind::NotRdb { looks_like }) = kind(input) else { panic!("{input:?}") };
             assert!(looks_like.contains(word), "{looks_like}");

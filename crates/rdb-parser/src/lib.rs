@@ -46,6 +46,7 @@
 //! * [`Record::for_each_element`] decodes a value piece by piece; [`Record::walk`] tells a
 //!   [`ValueVisitor`] of the caller its undecoded pieces. [`Shape`] is such a visitor: element count and
 //!   largest element, without decoding more than that takes.
+//! * [`Scanner::of_payload`] reads the answer of a DUMP command, one key without a name.
 //! * [`Scanner`] is the step machine below. It takes bytes from a mapping or a window that is refilled,
 //!   tells a [`Sink`] of each record and [`Item`], and walks each value once, with the sink's visitor. A
 //!   clone of it is a point to read again from, on another thread.
@@ -55,6 +56,7 @@
 //! | module | owns |
 //! |---|---|
 //! | `header` | the first nine bytes, and what files that are no RDB look like |
+//! | `payload` | the last ten bytes of an answer of DUMP, which has no header |
 //! | `scanner`, `frames` | the loop over opcodes and records; the same as an iterator |
 //! | `item`, `record` | what it finds: everything but keys; keys and the place of their values |
 //! | `primitive`, `rdb_str` | lengths, strings and numbers; a string that is decoded late |
@@ -89,6 +91,7 @@ mod limits;
 pub mod lzf;
 mod module_id;
 pub mod packed;
+mod payload;
 mod primitive;
 mod rdb_str;
 mod record;
@@ -108,6 +111,7 @@ pub use inspect::{Finding, Findings, Inspector, Severity};
 pub use item::{Item, ModuleAuxWhen};
 pub use limits::Limits;
 pub use module_id::ModuleId;
+pub use payload::Payload;
 pub use rdb_str::{RdbStr, decimal_len, parse_i64, write_decimal};
 pub use record::{KeyAttrs, KeyHead, Record};
 pub use salvage::{Gap, Part, Salvage, Stretch};

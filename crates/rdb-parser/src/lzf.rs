@@ -98,7 +98,8 @@ impl Lzf<'_> {
         let declared = self.len;
         self.check_ratio()?;
         if want > limits.inflated_bytes {
-            return Err(self.refused());
+            let kind = ErrorKind::LzfLimit { declared: self.len, limit: limits.inflated_bytes };
+            return Err(Fault::at(kind, self.packed));
         }
         // The ratio check above bounds this by 88 times the bytes that are really there.
         out.reserve(usize::try_from(want).unwrap_or(0));

@@ -8,11 +8,11 @@ use rdb_format::{Dialect, FileVersion, OpCode, TypeCode};
 
 use crate::hash_templates::HashTemplates;
 use crate::header::header;
-use crate::primitive::{Parsed, byte, int32, int64, length, string, uint32};
+use crate::primitive::{Parsed, byte, bytes, int32, int64, length, string, uint32};
 use crate::value::{self, Surroundings, module};
 use crate::{
-    Context, Error, ErrorKind, Fault, Item, KeyAttrs, KeyHead, Limits, ModuleAuxWhen, ModuleId, RdbStr,
-    Reach, Record, ValueVisitor,
+    Context, Error, ErrorKind, Fault, Item, KeyAttrs, KeyHead, Limits, ModuleAuxWhen, ModuleId, Payload,
+    RdbStr, Reach, Record, ValueVisitor,
 };
 
 /// Who is told what the scanner finds.
@@ -58,6 +58,8 @@ pub struct Scanned {
 enum State {
     Header,
     Body,
+    /// Behind the value of a payload.
+    Footer,
     Done,
 }
 
@@ -75,6 +77,8 @@ pub struct Scanner {
     meta_pending: bool,
     templates: HashTemplates,
     replays: bool,
+    /// What is read, if it is no file.
+    payload: Option<Payload>,
     limits: Limits,
     offset: u64,
 }
@@ -100,9 +104,16 @@ impl Scanner {
             meta_pending: false,
             templates: HashTemplates::default(),
             replays: false,
+            payload: None,
             limits,
             offset: 0,
         }
+    }
+
+    /// A scanner at the start of an answer of DUMP. It tells of a header, one key in database 0, and an end.
+    #[must_use]
+    pub fn of_payload(payload: Payload, limits: Limits) -> Self {
+        Self { payload: Some(payload), ..Self::new(limits) }
     }
 
     /// A copy for reading again what this scanner is about to read, on another thread.
@@ -252,12 +263,8 @@ impl Scanner {
     ) -> Parsed<'a, bool> {
         place.head = None;
         place.type_code = None;
-        if self.state == State::Header {
-            let (rest, version) = header(input)?;
-            self.version = version;
-            self.state = State::Body;
-            sink.item(Item::Header(version), self.offset, (input.len() - rest.len()) as u64);
-            return Ok((rest, false));
+        if self.state != State::Body {
+            return self.outside_body(input, sink);
         }
         let (rest, first) = byte(input)?;
         match OpCode(first) {
@@ -270,6 +277,24 @@ impl Scanner {
             OpCode(0..=33) => self.key(input, rest, TypeCode(first), place, sink),
             opcode => self.opcode(input, rest, opcode, sink),
         }
+    }
+
+    /// What stands in front of all records, and what behind the value of a payload.
+    #[cold]
+    fn outside_body<'a, S: Sink<'a>>(&mut self, input: &'a [u8], sink: &mut S) -> Parsed<'a, bool> {
+        let (rest, version) = match self.payload {
+            Some(payload) if self.state == State::Footer => {
+                let (at_checksum, _) = bytes(input, 2)?;
+                payload.check_end(self.offset, input)?;
+                return self.end(input, at_checksum, sink);
+            }
+            Some(payload) => (input, payload.version_in_front_of(input)?),
+            None => header(input)?,
+        };
+        self.version = version;
+        self.state = State::Body;
+        sink.item(Item::Header(version), self.offset, (input.len() - rest.len()) as u64);
+        Ok((rest, false))
     }
 
     #[inline]
@@ -285,7 +310,10 @@ impl Scanner {
             return Fault::fail(ErrorKind::UnknownType(type_code.0), input);
         }
         place.type_code = Some(type_code);
-        let (at_value, key) = string(rest)?;
+        let (at_value, key) = match &self.payload {
+            None => string(rest)?,
+            Some(payload) => (rest, RdbStr::Raw(payload.key)),
+        };
         let offset = self.offset.saturating_sub(self.attr_bytes);
         let head = KeyHead { db: self.db, key, type_code, attrs: self.attrs, version: self.version, offset };
         place.head = Some(head);
@@ -297,6 +325,9 @@ impl Scanner {
         self.attrs = KeyAttrs::default();
         self.attr_bytes = 0;
         self.meta_pending = false;
+        if self.payload.is_some() {
+            self.state = State::Footer;
+        }
         sink.record(&Record { head, value, value_offset, serialized_bytes });
         Ok((rest, true))
     }

@@ -66,6 +66,12 @@ pub fn warning(warning: &Warning, version: Option<FileVersion>) -> String {
         Warning::CaptureFrame => "this is what a replica was sent, and the data does not end where the \
              capture says"
             .to_owned(),
+        Warning::PayloadLineBreak => {
+            "the line break that redis-cli prints behind an answer was passed over".to_owned()
+        }
+        Warning::PayloadQuotes => "the answer of DUMP stands in quotes, as redis-cli prints it for a \
+             terminal; offsets count in what they stand for"
+            .to_owned(),
         Warning::EmptyKeys(keys) => {
             let (keys, them) =
                 (units::counted(*keys, "collection", "collections"), if *keys == 1 { "it" } else { "them" });

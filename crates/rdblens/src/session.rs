@@ -14,15 +14,16 @@ use rdb_analysis::{
 use rdb_memory::{Mode, SizeModel, Target};
 use rdb_parser::{Depth, Limits};
 
-use crate::args::{FilterArgs, InputArgs, ModelArgs};
+use crate::args::{FilterArgs, InputArgs, ModelArgs, SourceArgs};
 use crate::exit::UsageError;
-use crate::input::{Input, Manner, Opened};
+use crate::input::{Input, Opened};
 use crate::output::Output;
 use crate::progress::Bar;
 
 /// The inputs of a command, opened.
 pub(crate) struct Session {
     inputs: Vec<Input>,
+    limits: Limits,
     pool: ThreadPool,
 }
 
@@ -111,25 +112,20 @@ impl Passed<'_> {
 impl Session {
     /// Opens all inputs and starts the threads.
     pub(crate) fn open(args: &InputArgs) -> anyhow::Result<Self> {
-        let mut inputs = Input::open_all(&args.inputs)?;
-        if args.salvage {
-            inputs.iter_mut().for_each(|input| input.read_in(Manner::Salvage));
-        }
-        Self::with(inputs, args.threads)
+        Self::with(Input::open_all(&args.source)?, &args.source, args.threads)
     }
 
     /// The one input of a command that needs all of it at once.
-    pub(crate) fn open_whole(path: &Path, salvage: bool) -> anyhow::Result<Self> {
-        let mut inputs = Input::open_all(&[path.to_owned()])?;
+    pub(crate) fn open_whole(args: &SourceArgs) -> anyhow::Result<Self> {
+        let mut inputs = Input::open_all(args)?;
         if inputs.len() > 1 {
             return Err(UsageError("one input at a time".to_owned()).into());
         }
-        let manner = if salvage { Manner::Salvage } else { Manner::Whole };
-        inputs.iter_mut().for_each(|input| input.read_in(manner));
-        Self::with(inputs, Some(1))
+        inputs.iter_mut().for_each(Input::hold);
+        Self::with(inputs, args, Some(1))
     }
 
-    fn with(inputs: Vec<Input>, threads: Option<u16>) -> anyhow::Result<Self> {
+    fn with(inputs: Vec<Input>, source: &SourceArgs, threads: Option<u16>) -> anyhow::Result<Self> {
         let threads =
             threads.map_or_else(|| thread::available_parallelism().map_or(1, NonZero::get), usize::from);
         let pool = ThreadPoolBuilder::new()
@@ -137,7 +133,7 @@ impl Session {
             .thread_name(|n| format!("worker-{n}"))
             .build()
             .context("cannot start threads")?;
-        Ok(Self { inputs, pool })
+        Ok(Self { inputs, limits: source.limits(), pool })
     }
 
     /// Opens where the result goes, unless that is one of the inputs.
@@ -173,7 +169,7 @@ impl Session {
         let prepare = |input| {
             let input: &Input = input;
             let mut opened = input.source().with_context(|| format!("cannot read {}", input.name))?;
-            let facts = prologue(&mut opened.source, Limits::default())
+            let facts = prologue(&mut opened.source, self.limits)
                 .with_context(|| format!("cannot read {}", input.name))?;
             let mut target = model.target_for(facts.writer(), &config);
             // Only a server in cluster mode writes slot records.
@@ -212,11 +208,11 @@ impl Session {
             let read = || {
                 let mut opened = input.source()?;
                 let (facts, mut coverage) = if header_only {
-                    let facts = prologue(&mut opened.source, Limits::default())?;
+                    let facts = prologue(&mut opened.source, self.limits)?;
                     (facts, Coverage::of_start(opened.source.len()))
                 } else {
                     let steps = opened.progress(bar);
-                    survey(&mut opened.source, Limits::default(), &steps)?
+                    survey(&mut opened.source, self.limits, &steps)?
                 };
                 opened.judge(input, &mut coverage);
                 Ok((facts, coverage))
@@ -254,7 +250,7 @@ impl Session {
                 loaded: input.loaded.as_ref(),
                 filter: &input.filter,
                 depth,
-                limits: Limits::default(),
+                limits: self.limits,
                 batch_bytes: Plan::BATCH_BYTES,
             };
             let steps = opened.progress(bar);

@@ -330,6 +330,40 @@ fn patterns_that_no_shell_expanded() {
     assert!(stderr.contains("none that it matches"), "{stderr}");
 }
 
+/// A list of one packed node of so many bytes, compressed in the file.
+fn packed_node(bytes: usize) -> Vec<u8> {
+    let listpack = rdb_synth::packed::Listpack::of([vec![b'x'; bytes]]).finish();
+    let mut value = vec![1, 2];
+    rdb_synth::enc::put_lzf(&mut value, &rdb_synth::lzf::compress(&listpack), listpack.len() as u64);
+    rdb_synth::RdbBuilder::redis(11).select_db(0).key(18, "packed", &value).eof()
+}
+
+#[test]
+fn limits_can_be_raised() {
+    // 300 MiB of one string are more than is free, and zstd makes far more than 2000 bytes of one.
+    let text = [&[0x80][..], &(300u32 << 20).to_be_bytes(), &vec![b'v'; 300 << 20]].concat();
+    let grown = pack("zstd", &rdb_synth::RdbBuilder::redis(11).select_db(0).key(0, "k", &text).eof());
+    let (code, _, stderr) = told(&run(&fixtures(), &["keys", "-"], &grown));
+    assert_eq!(code, Some(3));
+    assert!(stderr.contains("--max-expansion"), "{stderr}");
+    let (code, stdout, stderr) =
+        told(&run(&fixtures(), &["keys", "--max-expansion", "1000000", "-"], &grown));
+    assert_eq!((code, stderr.as_str()), (Some(0), ""));
+    assert_eq!(rows(stdout.as_bytes())[0]["elements"], (300 << 20).to_string());
+
+    let dump = packed_node(33 << 20);
+    for command in ["keys", "top"] {
+        let (code, _, stderr) = told(&run(&fixtures(), &[command, "-"], &dump));
+        assert_eq!(code, Some(3), "{stderr}");
+        assert!(stderr.contains("33554432 are allowed (--max-inflated)"), "{stderr}");
+        let (code, stdout, stderr) = told(&run(&fixtures(), &[command, "--max-inflated=40MiB", "-"], &dump));
+        assert_eq!((code, stderr.as_str()), (Some(0), ""));
+        assert_eq!(rows(stdout.as_bytes())[0]["elements"], "1");
+    }
+    assert_eq!(told(&run(&fixtures(), &["check", "--max-inflated=40MiB", "-"], &dump)).0, Some(0));
+    assert_eq!(told(&run(&fixtures(), &["keys", "--max-inflated=much", "-"], &dump)).0, Some(2));
+}
+
 #[cfg(unix)]
 #[test]
 fn a_fifo_reads_like_a_file() {

@@ -5,16 +5,20 @@ mod model;
 mod output;
 mod value;
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::builder::NonEmptyStringValueParser;
 use clap::{Parser, Subcommand, ValueEnum};
 use rdb_analysis::{Measure, PrefixOptions, Ranking, Separators};
 use rdb_format::ServerVersion;
+use rdb_parser::Limits;
 
 pub(crate) use filter::FilterArgs;
 pub(crate) use model::ModelArgs;
 pub(crate) use output::OutputArgs;
+
+use crate::input::Expansion;
 
 /// Say what is in a Redis or Valkey snapshot (an RDB file) and what it costs in memory,
 /// without touching a server.
@@ -52,9 +56,9 @@ pub(crate) enum Command {
     Check(CheckArgs),
 }
 
-/// What every command needs: where to read, and with how many hands.
-#[derive(Debug, clap::Args)]
-pub(crate) struct InputArgs {
+/// Where to read.
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct SourceArgs {
     /// RDB files, plain or compressed (gzip, zstd, lz4, bzip2, xz); `-` is standard input. Also read for
     /// their RDB part: append-only files that start with one, append-only directories, and replication
     /// captures. Several inputs are shards of one data set
@@ -65,6 +69,43 @@ pub(crate) struct InputArgs {
     /// exit code is 3 then
     #[arg(long)]
     pub salvage: bool,
+
+    /// The inputs are answers of the DUMP command, one key each, which is called KEY, or else what its file is
+    /// called. They are read as DUMP answers them and as redis-cli prints them, with a line break or in quotes
+    #[arg(long, value_name = "KEY", num_args = 0..=1, require_equals = true, default_missing_value = "")]
+    pub dump_payload: Option<OsString>,
+
+    /// How many times as large as it is a compressed input may become, once that is more than 256 MiB
+    #[arg(long, value_name = "RATIO", default_value_t = Expansion::default().ratio, hide_short_help = true)]
+    pub max_expansion: u64,
+
+    /// The most bytes that a packed value may have which the snapshot holds compressed (LZF); a larger one
+    /// counts as damaged. Each thread may need a few times as much memory
+    #[arg(long, value_name = "SIZE", value_parser = value::size, default_value = "32MiB", hide_short_help = true)]
+    pub max_inflated: u64,
+}
+
+impl SourceArgs {
+    /// How much may come out of compressed inputs.
+    pub(crate) fn expansion(&self) -> Expansion {
+        Expansion { ratio: self.max_expansion, ..Expansion::default() }
+    }
+
+    /// How much a snapshot may ask for.
+    pub(crate) fn limits(&self) -> Limits {
+        let usual = Limits::default();
+        Limits {
+            packed_bytes: self.max_inflated,
+            inflated_bytes: usual.inflated_bytes.max(self.max_inflated),
+        }
+    }
+}
+
+/// What every command needs: where to read, and with how many hands.
+#[derive(Debug, clap::Args)]
+pub(crate) struct InputArgs {
+    #[command(flatten)]
+    pub source: SourceArgs,
 
     /// How many threads to use [default: one for each processor]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
@@ -325,16 +366,12 @@ pub(crate) enum CheckFormat {
     Example: rdblens check --format jsonl dump.rdb"
 )]
 pub(crate) struct CheckArgs {
-    /// RDB files; `-` is standard input
-    #[arg(required = true, value_name = "INPUT")]
-    pub inputs: Vec<PathBuf>,
+    #[command(flatten)]
+    pub source: SourceArgs,
     /// Also say whether this server reads the file, such as 7.0 or valkey-9.1, what stands in its way, and which
     /// releases read it (text only)
     #[arg(long = "for", value_name = "SERVER")]
     pub server: Option<ServerVersion>,
-    /// Go on behind damage: look for the next records that can be believed
-    #[arg(long)]
-    pub salvage: bool,
     /// How to print what is found
     #[arg(long, value_enum, default_value_t)]
     pub format: CheckFormat,
@@ -344,20 +381,15 @@ pub(crate) struct CheckArgs {
 
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "The new file holds what servers load: keys whose value is damaged, or whose name stands twice, are left \
+    after_help = "Without --salvage the new file ends where reading stops. It holds what servers load: keys whose value is damaged, or whose name stands twice, are left \
     out and told. Fields that are true of the old file only are left out as well (where replication stood, and what \
     memory was used if keys are missing).\n\n\
     Exit codes: 0 everything was taken over; 3 a file was written, and something is missing in it.\n\n\
     Example: rdblens extract --salvage -o saved.rdb damaged.rdb"
 )]
 pub(crate) struct ExtractArgs {
-    /// An RDB file, or anything else that the other commands read; `-` is standard input
-    #[arg(value_name = "INPUT")]
-    pub input: PathBuf,
-    /// Go on behind damage: look for the next records that can be believed, and tell what lies between.
-    /// Without it the new file ends where reading stops
-    #[arg(long)]
-    pub salvage: bool,
+    #[command(flatten)]
+    pub source: SourceArgs,
     /// Write here instead of to standard output; the file appears when it is complete
     #[arg(short = 'o', long, value_name = "FILE")]
     pub output: Option<PathBuf>,

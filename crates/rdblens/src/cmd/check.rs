@@ -4,7 +4,6 @@ use std::io::{self, Write};
 
 use anyhow::Context;
 use rdb_analysis::{Checked, Coverage, FileFacts, check};
-use rdb_parser::Limits;
 use rdb_report::{json, text};
 
 use super::screen;
@@ -17,8 +16,7 @@ pub(super) fn run(args: &CheckArgs) -> anyhow::Result<Exit> {
     if args.server.is_some() && args.format == CheckFormat::Jsonl {
         return Err(UsageError("--for goes with --format text only".to_owned()).into());
     }
-    let session =
-        Session::open(&InputArgs { inputs: args.inputs.clone(), salvage: args.salvage, threads: Some(1) })?;
+    let session = Session::open(&InputArgs { source: args.source.clone(), threads: Some(1) })?;
     let mut out = session.output(args.output.output.as_deref())?;
     let bar = Bar::new(!args.output.no_progress, session.total_bytes());
     let keys = args.output.key_encoding.into();
@@ -27,10 +25,11 @@ pub(super) fn run(args: &CheckArgs) -> anyhow::Result<Exit> {
         let name = input.name.as_str();
         let mut opened = opened.with_context(|| format!("cannot read {name}"))?;
         let steps = opened.progress(&bar);
-        let looked = check(&mut opened.source, Limits::default(), &steps, &mut |finding| match args.format {
-            CheckFormat::Text => Ok(()),
-            CheckFormat::Jsonl => json::finding(name, finding, keys, &mut out),
-        });
+        let looked =
+            check(&mut opened.source, args.source.limits(), &steps, &mut |finding| match args.format {
+                CheckFormat::Text => Ok(()),
+                CheckFormat::Jsonl => json::finding(name, finding, keys, &mut out),
+            });
         let (facts, mut coverage, checked) = looked.with_context(|| format!("cannot check {name}"))?;
         opened.judge(input, &mut coverage);
         files.push((name, facts, coverage, checked));

@@ -4,7 +4,6 @@ use std::io::{self, IsTerminal, Write};
 
 use anyhow::Context;
 use rdb_analysis::{Coverage, ExtractError, FileFacts, extract};
-use rdb_parser::Limits;
 use rdb_report::messages;
 
 use super::{Told, conclude};
@@ -20,7 +19,10 @@ pub(super) fn run(args: &ExtractArgs) -> anyhow::Result<Exit> {
         )
         .into());
     }
-    let session = Session::open_whole(&args.input, args.salvage)?;
+    if args.source.dump_payload.is_some() {
+        return Err(UsageError("--dump-payload is for commands that tell about keys".to_owned()).into());
+    }
+    let session = Session::open_whole(&args.source)?;
     let mut out = session.output(args.output.as_deref())?;
     let bar = Bar::new(!args.no_progress, session.total_bytes());
     let mut exit = Exit::Failed;
@@ -28,7 +30,7 @@ pub(super) fn run(args: &ExtractArgs) -> anyhow::Result<Exit> {
         let name = input.name.as_str();
         let opened = opened.with_context(|| format!("cannot read {name}"))?;
         let steps = opened.progress(&bar);
-        let written = extract(&opened.source, Limits::default(), &steps, || &mut out);
+        let written = extract(&opened.source, args.source.limits(), &steps, || &mut out);
         let (facts, mut coverage, extracted) = match written {
             Ok(written) => written,
             Err(ExtractError::Write(error)) => return Err(error).context("cannot write the new file"),

@@ -161,7 +161,7 @@ impl<'r> Unpacked<'r> {
                 }
                 Ok(self.end(format!(
                     "{packed} bytes of {name} data grew to more than {} times as many; if that is meant, \
-                     unpack them first",
+                     allow for more with --max-expansion",
                     self.limit.ratio
                 )))
             }

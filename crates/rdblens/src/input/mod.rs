@@ -3,7 +3,10 @@
 mod aof;
 mod capture;
 mod decode;
+mod payload;
+mod quoted;
 
+use std::borrow::Cow;
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -14,10 +17,14 @@ use std::time::UNIX_EPOCH;
 use anyhow::{Context, bail};
 use memmap2::Mmap;
 use rdb_analysis::{Coverage, Progress, Source, Warning};
+use rdb_parser::Payload;
 
 use self::aof::Manifest;
 use self::capture::Frame;
-use self::decode::{Expansion, Packing, Unpacked, Unpacking};
+pub(crate) use self::decode::Expansion;
+use self::decode::{Packing, Unpacked, Unpacking};
+use self::payload::Printed;
+use crate::args::SourceArgs;
 use crate::exit::UsageError;
 use crate::progress::Bar;
 
@@ -35,6 +42,24 @@ pub(crate) struct Input {
     spooled: OnceLock<Spooled>,
     /// Bytes of commands in the increments of an append-only directory.
     increments: u64,
+    expansion: Expansion,
+    /// If it is an answer of DUMP.
+    answer: Option<Answer>,
+}
+
+/// An answer of DUMP. What stands at its end comes first, so all of it is read at once.
+struct Answer {
+    key: &'static [u8],
+    read: OnceLock<ReadAnswer>,
+}
+
+struct ReadAnswer {
+    /// Its bytes, unless they are those of a mapped file.
+    held: Option<Vec<u8>>,
+    /// How many of them are the answer.
+    len: usize,
+    printed: Printed,
+    unpacking: Unpacking,
 }
 
 /// How an input is read.
@@ -55,6 +80,7 @@ pub(crate) struct Opened<'i> {
     frame: Option<Frame>,
     /// How a compressed input is doing.
     unpacking: Unpacking,
+    printed: Printed,
 }
 
 /// Which file it is, whatever its name.
@@ -83,18 +109,24 @@ enum Bytes {
 
 impl Input {
     /// Opens a file, or standard input for `-`.
-    pub(crate) fn open(path: &Path) -> anyhow::Result<Self> {
+    pub(crate) fn open(path: &Path, args: &SourceArgs) -> anyhow::Result<Self> {
+        let mut input = Self::open_path(path, args.dump_payload.is_some())?;
+        input.expansion = args.expansion();
+        input.manner = if args.salvage { Manner::Salvage } else { Manner::Once };
+        input.answer = args.dump_payload.as_ref().map(|given| Answer {
+            key: payload::key_name(given.as_encoded_bytes(), path),
+            read: OnceLock::new(),
+        });
+        Ok(input)
+    }
+
+    fn open_path(path: &Path, is_answer: bool) -> anyhow::Result<Self> {
         let name = path.display().to_string();
         if path == Path::new("-") {
-            return Ok(Self {
-                name: "stdin".to_owned(),
-                modified_ms: None,
-                identities: Vec::new(),
-                bytes: Bytes::Stdin,
-                manner: Manner::Once,
-                spooled: OnceLock::new(),
-                increments: 0,
-            });
+            return Ok(Self::new("stdin".to_owned(), Bytes::Stdin));
+        }
+        if is_answer {
+            return Self::open_file(name, path);
         }
         let metadata = fs::metadata(path).with_context(|| format!("cannot open {name}"))?;
         if metadata.is_dir() {
@@ -105,6 +137,20 @@ impl Input {
             return Self::open_aof(input.name, path);
         }
         Ok(input)
+    }
+
+    fn new(name: String, bytes: Bytes) -> Self {
+        Self {
+            name,
+            modified_ms: None,
+            identities: Vec::new(),
+            bytes,
+            manner: Manner::Once,
+            spooled: OnceLock::new(),
+            increments: 0,
+            expansion: Expansion::default(),
+            answer: None,
+        }
     }
 
     /// Opens the base of an append-only directory.
@@ -147,15 +193,7 @@ impl Input {
             Some(bytes) => bytes,
             None => Bytes::File(file),
         };
-        Ok(Self {
-            name,
-            modified_ms,
-            identities: vec![Identity::of(&metadata)],
-            bytes,
-            manner: Manner::Once,
-            spooled: OnceLock::new(),
-            increments: 0,
-        })
+        Ok(Self { modified_ms, identities: vec![Identity::of(&metadata)], ..Self::new(name, bytes) })
     }
 
     /// How its bytes start, if that can be seen without consuming them.
@@ -185,12 +223,12 @@ impl Input {
     }
 
     /// Opens all of them, so that a wrong name is told before any work is done.
-    pub(crate) fn open_all(paths: &[PathBuf]) -> anyhow::Result<Vec<Self>> {
-        if paths.iter().filter(|path| *path == Path::new("-")).count() > 1 {
+    pub(crate) fn open_all(args: &SourceArgs) -> anyhow::Result<Vec<Self>> {
+        if args.inputs.iter().filter(|path| *path == Path::new("-")).count() > 1 {
             return Err(UsageError("standard input can be read once only".to_owned()).into());
         }
-        let paths = expand(paths)?;
-        let inputs = paths.iter().map(|path| Self::open(path)).collect::<anyhow::Result<Vec<_>>>()?;
+        let paths = expand(&args.inputs)?;
+        let inputs = paths.iter().map(|path| Self::open(path, args)).collect::<anyhow::Result<Vec<_>>>()?;
         for (at, input) in inputs.iter().enumerate() {
             let earlier = inputs.iter().take(at).find(|earlier| {
                 input.identities.first().is_some_and(|file| earlier.identities.contains(file))
@@ -204,38 +242,106 @@ impl Input {
         Ok(inputs)
     }
 
-    /// From now on it is read in this manner.
-    pub(crate) fn read_in(&mut self, manner: Manner) {
-        self.manner = manner;
+    /// From now on all of it must be there.
+    pub(crate) fn hold(&mut self) {
+        if self.manner == Manner::Once {
+            self.manner = Manner::Whole;
+        }
     }
 
     /// Where its bytes come from.
     pub(crate) fn source(&self) -> io::Result<Opened<'_>> {
+        if let Some(answer) = &self.answer {
+            return self.source_of(answer);
+        }
         if let Some(spooled) = self.spooled.get() {
             return spooled.open(self.manner);
         }
         let unpacking = Unpacking::default();
-        let source = match &self.bytes {
-            Bytes::Mapped(map) => match Packing::of(map) {
-                None => Source::Whole(map),
-                Some(packing) => unpacked(packing, &map[..], &unpacking)?,
-            },
-            Bytes::Empty => Source::Whole(&[]),
-            Bytes::File(file) => stream(file, &unpacking)?,
-            Bytes::Stdin => stream(io::stdin(), &unpacking)?,
-        };
-        match (source, self.manner) {
-            (Source::Stream(window), Manner::Whole | Manner::Salvage) => {
-                let spooled = Spooled::of(Source::Stream(window), unpacking)?;
+        match self.raw(&unpacking)? {
+            Raw::Read(reader) if self.manner == Manner::Once => Opened::of(Source::stream(reader), unpacking),
+            Raw::Read(reader) => {
+                let spooled = Spooled::of(reader, unpacking)?;
                 self.spooled.get_or_init(|| spooled).open(self.manner)
             }
-            (source, manner) => Opened::of(manner.of(source), unpacking),
+            Raw::Whole(bytes) => Opened::of(self.manner.of(bytes), unpacking),
         }
+    }
+
+    fn source_of<'i>(&'i self, answer: &'i Answer) -> io::Result<Opened<'i>> {
+        let read = match answer.read.get() {
+            Some(read) => read,
+            None => {
+                let read = self.read_answer()?;
+                answer.read.get_or_init(|| read)
+            }
+        };
+        let bytes = match (&read.held, &self.bytes) {
+            (Some(held), _) => held,
+            (None, Bytes::Mapped(map)) => &map[..],
+            (None, _) => &[],
+        };
+        let bytes = bytes.get(..read.len).unwrap_or(bytes);
+        Ok(Opened {
+            source: Source::Payload(bytes, Payload::of(bytes, answer.key)),
+            frame: None,
+            unpacking: read.unpacking.clone(),
+            printed: read.printed,
+        })
+    }
+
+    fn read_answer(&self) -> io::Result<ReadAnswer> {
+        let unpacking = Unpacking::default();
+        let (whole, held) = match self.raw(&unpacking)? {
+            Raw::Whole(bytes) => (bytes, None),
+            Raw::Read(reader) => (&[][..], Some(payload::read(reader)?)),
+        };
+        let (bare, printed) = payload::bare(held.as_deref().unwrap_or(whole));
+        let len = bare.len();
+        let held = match bare {
+            Cow::Owned(answer) => Some(answer),
+            Cow::Borrowed(_) => held,
+        };
+        Ok(ReadAnswer { held, len, printed, unpacking })
+    }
+
+    /// Its bytes as they are, or as they are unpacked.
+    fn raw(&self, unpacking: &Unpacking) -> io::Result<Raw<'_>> {
+        match &self.bytes {
+            Bytes::Mapped(map) => match Packing::of(map) {
+                None => Ok(Raw::Whole(map)),
+                Some(packing) => self.unpacked(packing, &map[..], unpacking),
+            },
+            Bytes::Empty => Ok(Raw::Whole(&[])),
+            Bytes::File(file) => self.stream(file, unpacking),
+            Bytes::Stdin => self.stream(io::stdin(), unpacking),
+        }
+    }
+
+    /// What a reader brings, unpacked if it is compressed.
+    fn stream<'i>(&self, mut reader: impl Read + Send + 'i, unpacking: &Unpacking) -> io::Result<Raw<'i>> {
+        let mut start = Vec::new();
+        reader.by_ref().take(Packing::MAGIC_BYTES as u64).read_to_end(&mut start)?;
+        let packing = Packing::of(&start);
+        let all = io::Cursor::new(start).chain(reader);
+        match packing {
+            None => Ok(Raw::Read(Box::new(all))),
+            Some(packing) => self.unpacked(packing, all, unpacking),
+        }
+    }
+
+    fn unpacked<'i>(
+        &self,
+        packing: Packing,
+        packed: impl Read + Send + 'i,
+        unpacking: &Unpacking,
+    ) -> io::Result<Raw<'i>> {
+        Ok(Raw::Read(Box::new(Unpacked::new(packing, packed, self.expansion, unpacking)?)))
     }
 
     /// Whether it can be read from its start again.
     pub(crate) fn is_rereadable(&self) -> bool {
-        matches!(self.bytes, Bytes::Mapped(_) | Bytes::Empty)
+        self.answer.is_some() || matches!(self.bytes, Bytes::Mapped(_) | Bytes::Empty)
     }
 
     /// How many bytes there are to read, compressed or not, if that is known.
@@ -248,24 +354,10 @@ impl Input {
     }
 }
 
-/// A source that is read, and unpacked if it is compressed.
-fn stream<'i>(mut reader: impl Read + Send + 'i, unpacking: &Unpacking) -> io::Result<Source<'i>> {
-    let mut start = Vec::new();
-    reader.by_ref().take(Packing::MAGIC_BYTES as u64).read_to_end(&mut start)?;
-    let packing = Packing::of(&start);
-    let all = io::Cursor::new(start).chain(reader);
-    match packing {
-        None => Ok(Source::stream(all)),
-        Some(packing) => unpacked(packing, all, unpacking),
-    }
-}
-
-fn unpacked<'i>(
-    packing: Packing,
-    packed: impl Read + Send + 'i,
-    unpacking: &Unpacking,
-) -> io::Result<Source<'i>> {
-    Ok(Source::stream(Unpacked::new(packing, packed, Expansion::default(), unpacking)?))
+/// The bytes of an input, not compressed any more.
+enum Raw<'i> {
+    Whole(&'i [u8]),
+    Read(Box<dyn Read + Send + 'i>),
 }
 
 /// Bytes of an input that could only be read once, in a file without a name.
@@ -275,10 +367,10 @@ struct Spooled {
 }
 
 impl Spooled {
-    fn of(source: Source<'_>, unpacking: Unpacking) -> io::Result<Self> {
-        let keep = || {
+    fn of(mut reader: impl Read, unpacking: Unpacking) -> io::Result<Self> {
+        let mut keep = || {
             let mut file = tempfile::tempfile()?;
-            source.copy_to(&mut file)?;
+            io::copy(&mut reader, &mut file)?;
             let len = file.metadata()?.len();
             map(&file, true, len).ok_or_else(|| io::Error::other("it cannot be mapped"))
         };
@@ -296,15 +388,16 @@ impl Spooled {
             Bytes::Mapped(map) => map,
             Bytes::Empty | Bytes::File(_) | Bytes::Stdin => &[][..],
         };
-        Opened::of(manner.of(Source::Whole(bytes)), self.unpacking.clone())
+        Opened::of(manner.of(bytes), self.unpacking.clone())
     }
 }
 
 impl Manner {
-    fn of<'i>(self, source: Source<'i>) -> Source<'i> {
-        match source {
-            Source::Whole(bytes) if self == Self::Salvage => Source::Salvage(bytes),
-            other => other,
+    /// The source of bytes that are all there.
+    fn of(self, bytes: &[u8]) -> Source<'_> {
+        match self {
+            Self::Salvage => Source::Salvage(bytes),
+            Self::Once | Self::Whole => Source::Whole(bytes),
         }
     }
 }
@@ -312,7 +405,7 @@ impl Manner {
 impl<'i> Opened<'i> {
     fn of(mut source: Source<'i>, unpacking: Unpacking) -> io::Result<Self> {
         let frame = capture::enter(&mut source)?;
-        Ok(Self { source, frame, unpacking })
+        Ok(Self { source, frame, unpacking, printed: Printed::default() })
     }
 }
 
@@ -329,6 +422,7 @@ impl Opened<'_> {
         if let Some(frame) = &self.frame {
             frame.judge(coverage);
         }
+        self.printed.judge(coverage);
         if input.increments > 0 {
             coverage.warnings.push(Warning::AofIncrements(input.increments));
         }
