@@ -152,8 +152,11 @@ fn a_server_loads_what_is_salvaged() {
         // Names that need no quotes, of keys that stay.
         let is_plain =
             |text: &str| text.bytes().all(|byte| byte.is_ascii_graphic() && !b"\"'\\".contains(&byte));
-        let asked: Vec<_> =
-            found.iter().filter(|key| is_plain(&key[1]) && key[5].is_empty()).step_by(7).collect();
+        let asked: Vec<_> = found
+            .iter()
+            .filter(|key| !key[1].is_empty() && is_plain(&key[1]) && key[5].is_empty())
+            .step_by(7)
+            .collect();
         assert!(asked.len() > 20);
         for [db, name, object_type, _, _, _] in asked {
             assert_eq!(
