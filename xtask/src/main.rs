@@ -2,6 +2,7 @@
 
 mod accuracy;
 mod live;
+mod salvage;
 mod server;
 
 use std::io::{BufRead, BufReader};
@@ -21,11 +22,14 @@ fn main() -> ExitCode {
     let done = match task.as_str() {
         "check" => check(),
         "accuracy" => accuracy::run(false),
+        "salvage" => salvage::run(std::env::args().nth(2).as_deref()),
         "live" => live::run(&std::env::args().skip(2).collect::<Vec<_>>()),
         _ => {
             eprintln!(
                 "usage: cargo xtask check       formatting, lints, docs and all tests\n\
                         cargo xtask accuracy    writes docs/ACCURACY.md from the fixtures\n\
+                        cargo xtask salvage [DUMP]\n\
+                 \x20                             damages a dump in ten ways and tells what comes back\n\
                         cargo xtask live [SERVER or FOLDER ...]\n\
                  \x20                             fills servers of this machine and compares key by key"
             );
@@ -57,6 +61,17 @@ fn check() -> anyhow::Result<()> {
     }
     server::ensure()?;
     test()
+}
+
+/// The binary as users have it.
+fn build_release() -> anyhow::Result<std::path::PathBuf> {
+    let status = cargo(&["build", "--release", "-p", "rdblens"]).status().context("cannot run cargo")?;
+    if !status.success() {
+        bail!("cannot build rdblens");
+    }
+    let target =
+        std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| "target".into(), std::path::PathBuf::from);
+    Ok(target.join("release/rdblens"))
 }
 
 /// Runs all tests and sums what the test programs say of themselves.
