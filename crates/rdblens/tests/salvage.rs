@@ -116,6 +116,9 @@ fn every_command_says_what_lies_between() {
     assert_eq!(coverage["gaps"]["bytes"], sum);
     // Frames and gaps make the file.
     assert_eq!(coverage["read_bytes"].as_u64().unwrap() + sum, fs::metadata(&file).unwrap().len());
+    // All of them leave out the same keys.
+    let keys = rows(&run(&["keys", "--salvage"], &file).stdout).len();
+    assert_eq!(summary["totals"]["keys"], keys, "{summary}");
     for command in ["report", "keys", "top", "prefixes", "info"] {
         let output = run(&[command, "--salvage"], &file);
         assert_eq!(output.status.code(), Some(3), "{command}");

@@ -12,7 +12,7 @@ use clap::builder::NonEmptyStringValueParser;
 use clap::{Parser, Subcommand, ValueEnum};
 use rdb_analysis::{Measure, PrefixOptions, Ranking, Separators};
 use rdb_format::ServerVersion;
-use rdb_parser::Limits;
+use rdb_parser::{Depth, Limits};
 
 pub(crate) use filter::FilterArgs;
 pub(crate) use model::ModelArgs;
@@ -89,6 +89,12 @@ impl SourceArgs {
     /// How much may come out of compressed inputs.
     pub(crate) fn expansion(&self) -> Expansion {
         Expansion { ratio: self.max_expansion, ..Expansion::default() }
+    }
+
+    /// How closely commands look that need no more than counts. Of a damaged file each value is looked at, since no
+    /// checksum vouches for any.
+    pub(crate) fn depth(&self) -> Depth {
+        if self.salvage { Depth::Elements } else { Depth::Count }
     }
 
     /// How much a snapshot may ask for.

@@ -2,7 +2,6 @@
 
 use rdb_analysis::prefixes::RowLimits;
 use rdb_analysis::{Aggregate, PrefixOptions, PrefixTree};
-use rdb_parser::Depth;
 use rdb_report::{csv, json, text};
 
 use super::{conclude, is_nothing, screen};
@@ -19,7 +18,7 @@ pub(super) fn run(args: &PrefixesArgs) -> anyhow::Result<Exit> {
     let options = PrefixOptions { measure: args.measure.into(), ..args.prefix.options() };
     let bar = Bar::new(!args.output.no_progress, session.total_bytes());
     let fresh = || PrefixTree::new(options.clone());
-    let (tree, passed) = session.run(prepared, Depth::Count, fresh, None, &bar)?;
+    let (tree, passed) = session.run(prepared, args.input.source.depth(), fresh, None, &bar)?;
     let prefixes = tree.finish();
     let files: Vec<_> = passed.into_iter().map(Passed::without_account).collect();
     if is_nothing(&files) {

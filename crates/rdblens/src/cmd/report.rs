@@ -7,7 +7,6 @@ use std::path::Path;
 use anyhow::Context;
 use rdb_analysis::prefixes::RowLimits;
 use rdb_analysis::{Aggregate, Report, ReportOptions, Summary};
-use rdb_parser::Depth;
 use rdb_report::csv::{KeyEncoding, KeyRows, RowFormat};
 use rdb_report::{csv, json, text};
 
@@ -38,7 +37,8 @@ pub(super) fn run(args: &ReportArgs) -> anyhow::Result<Exit> {
         count_slots: prepared.iter().any(|input| input.has_slot_tables()),
     };
     let bar = Bar::new(!args.output.no_progress, session.total_bytes());
-    let (report, passed) = session.run(prepared, Depth::Count, || Report::new(&options), None, &bar)?;
+    let (report, passed) =
+        session.run(prepared, args.input.source.depth(), || Report::new(&options), None, &bar)?;
     let parts = report.finish();
     let files = passed.into_iter().map(|file| file.summarize(&parts)).collect();
     let summary =
