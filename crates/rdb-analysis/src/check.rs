@@ -1,17 +1,20 @@
 //! A close look at a whole file: every fault, in the order of the file.
 
+mod look;
+
 use std::collections::BTreeMap;
 use std::io;
 use std::ops::ControlFlow;
 
-use rdb_format::TypeCode;
+use rdb_format::{Dialect, FileVersion, TypeCode};
 use rdb_parser::{
-    Checksum, Context, Error, ErrorKind, Finding, Findings, Inspector, KeyHead, Limits, ModuleId, Reach,
-    Record, Scanner, Severity, Sink,
+    Checksum, Context, Error, ErrorKind, Finding, Limits, ModuleId, Reach, Record, Refusers, Scanner,
+    Severity,
 };
 
+use self::look::Looker;
 use crate::cutter::{Cutter, Gathered};
-use crate::key_set::{KeySet, Met};
+use crate::key_set::KeySet;
 use crate::source::Tail;
 use crate::{ChecksumVerdict, Coverage, FileFacts, Progress, Source};
 
@@ -20,6 +23,8 @@ use crate::{ChecksumVerdict, Coverage, FileFacts, Progress, Source};
 pub struct FaultGroup {
     /// How many there are.
     pub count: u64,
+    /// Which of the newest servers refuse the file for one of them.
+    pub refusers: Refusers,
     /// The first of them: [`Checked::MAX_EXAMPLES`] at the most.
     pub examples: Vec<Error>,
 }
@@ -38,8 +43,8 @@ pub struct Usage {
 pub struct Checked {
     /// Faults by severity and by the word for their kind.
     pub groups: BTreeMap<(Severity, String), FaultGroup>,
-    /// Faults that are counted and not told: a value has too many.
-    pub untold: u64,
+    /// How many faults each of the newest servers refuses the file for.
+    pub refusals: Refusals,
     /// Values with more elements than are remembered: whether one stands twice is not known for all.
     pub too_large: u64,
     /// Keys behind the first [`Self::MAX_KEYS`]: whether they stand twice is not known.
@@ -48,6 +53,39 @@ pub struct Checked {
     pub types: BTreeMap<TypeCode, Usage>,
     /// Values of modules by the name of their type: [`Self::MAX_MODULES`] names at the most.
     pub modules: BTreeMap<String, Usage>,
+    /// Keys with metadata that a server may not leave alone.
+    pub metadata: Option<Usage>,
+    /// The highest database that has a key.
+    pub last_database: u64,
+}
+
+/// How many faults servers refuse a file for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Refusals {
+    /// Redis 8.10 as it comes.
+    pub redis: u64,
+    /// Redis 8.10 with `sanitize-dump-payload yes`.
+    pub sanitizing: u64,
+    /// Valkey 9.1.
+    pub valkey: u64,
+}
+
+impl Refusals {
+    fn note(&mut self, refusers: Refusers, count: u64) {
+        for (sum, refuses) in [
+            (&mut self.redis, refusers.redis),
+            (&mut self.sanitizing, refusers.sanitizing),
+            (&mut self.valkey, refusers.valkey),
+        ] {
+            *sum = sum.saturating_add(if refuses { count } else { 0 });
+        }
+    }
+
+    /// Those that refuse it for something.
+    #[must_use]
+    pub const fn refusers(&self) -> Refusers {
+        Refusers { redis: self.redis > 0, sanitizing: self.sanitizing > 0, valkey: self.valkey > 0 }
+    }
 }
 
 impl Checked {
@@ -75,6 +113,10 @@ impl Checked {
             let context = record.context();
             (record.head.db, context.key.unwrap_or_default(), record.head.offset)
         };
+        self.last_database = self.last_database.max(record.head.db);
+        if record.head.attrs.meta_needed > 0 {
+            self.metadata.get_or_insert_with(|| Usage { count: 0, first: first() }).count += 1;
+        }
         let code = record.head.type_code;
         self.types.entry(code).or_insert_with(|| Usage { count: 0, first: first() }).count += 1;
         if let Some(id) = module {
@@ -87,7 +129,10 @@ impl Checked {
 
     fn note(&mut self, finding: &Finding) {
         let group = self.groups.entry((finding.severity, finding.error.kind().word())).or_default();
-        group.count = group.count.saturating_add(1);
+        let count = finding.more.saturating_add(1);
+        group.count = group.count.saturating_add(count);
+        group.refusers = group.refusers.or(finding.refusers);
+        self.refusals.note(finding.refusers, count);
         if group.examples.len() < Self::MAX_EXAMPLES {
             group.examples.push(finding.error.clone());
         }
@@ -108,16 +153,7 @@ pub fn check(
 ) -> io::Result<(FileFacts, Coverage, Checked)> {
     const RUN_BYTES: usize = 1 << 20;
     let mut cutter = Cutter::new(source, limits, RUN_BYTES);
-    let mut looker = Looker {
-        limits,
-        checked: Checked::default(),
-        keys: KeySet::default(),
-        count: 0,
-        empty: 0,
-        name: Vec::new(),
-        failed: None,
-        each,
-    };
+    let mut looker = Looker::new(limits, each);
     let mut checksum = Checksum::default();
     let mut look = |looker: &mut Looker<'_>, scanner: Scanner, bytes: &[u8], sum: Checksum| {
         checksum = checksum.followed_by(sum);
@@ -141,96 +177,21 @@ pub fn check(
     };
     let gathered = Gathered { keys: looker.count, empty_keys: looker.empty, checksum, ..Gathered::default() };
     let (facts, coverage) = cutter.conclude(gathered, tail);
+    // Of what has no version nobody makes anything, whatever its number.
+    let version = facts.version.unwrap_or(FileVersion { dialect: Dialect::Redis, number: 0 });
     let lost = coverage.gaps.first.iter().map(|gap| &gap.error);
     for error in lost.chain(&coverage.stopped_by) {
-        looker.tell(&Finding { severity: Severity::Fatal, error: error.clone() });
+        looker.tell(&Finding::new(error.clone(), version));
     }
     if let ChecksumVerdict::Mismatch { stored, computed } = coverage.checksum {
         let offset = coverage.read_bytes.saturating_sub(8);
         let kind = ErrorKind::Checksum { stored, computed };
         let error = Error::new(kind, offset, Reach::Value, Context::default());
-        looker.tell(&Finding { severity: Severity::Fatal, error });
+        looker.tell(&Finding::new(error, version));
     }
     match looker.failed {
         Some(error) => Err(error),
         None => Ok((facts, coverage, looker.checked)),
-    }
-}
-
-/// Looks at records and remembers their keys.
-struct Looker<'l> {
-    limits: Limits,
-    checked: Checked,
-    keys: KeySet,
-    count: u64,
-    empty: u64,
-    name: Vec<u8>,
-    failed: Option<io::Error>,
-    each: &'l mut dyn FnMut(&Finding) -> io::Result<()>,
-}
-
-impl Looker<'_> {
-    fn run(&mut self, mut scanner: Scanner, bytes: &[u8]) {
-        let mut sink = Look { inspector: Inspector::new(self.limits), looker: self };
-        // What stopped the scanner when it was here first is told by it, at the end.
-        let scanned = scanner.scan(bytes, usize::MAX, &mut sink);
-        debug_assert!(scanned.is_ok(), "{scanned:?}");
-    }
-
-    fn tell(&mut self, finding: &Finding) {
-        self.checked.note(finding);
-        if self.failed.is_none() {
-            self.failed = (self.each)(finding).err();
-        }
-    }
-
-    fn key(&mut self, record: &Record<'_>) {
-        let name = match record.head.key.bytes(self.limits.for_packed(), &mut self.name) {
-            Ok(name) => name,
-            Err(fault) => {
-                let error = record.error_in_string(fault, record.head.key);
-                return self.tell(&Finding { severity: Severity::Fatal, error });
-            }
-        };
-        match self.keys.meet(record.head.db, name) {
-            Met::New => {}
-            Met::Unknown => self.checked.keys_unchecked += 1,
-            Met::Twice => {
-                let error =
-                    Error::new(ErrorKind::DuplicateKey, record.head.offset, Reach::Value, record.context());
-                self.tell(&Finding { severity: Severity::Fatal, error });
-            }
-        }
-    }
-}
-
-struct Look<'a, 'l, 'k> {
-    inspector: Inspector<'a>,
-    looker: &'k mut Looker<'l>,
-}
-
-impl<'a> Sink<'a> for Look<'a, '_, '_> {
-    type Visitor = Inspector<'a>;
-
-    fn key(&mut self, _: &KeyHead<'a>) -> &mut Inspector<'a> {
-        &mut self.inspector
-    }
-
-    fn record(&mut self, record: &Record<'a>) {
-        let Findings { findings, more, is_too_large } = self.inspector.findings(record);
-        let looker = &mut *self.looker;
-        looker.checked.count_value(record, self.inspector.module_id());
-        looker.checked.untold += more;
-        looker.checked.too_large += u64::from(is_too_large);
-        let is_dropped = findings.iter().any(|finding| finding.severity == Severity::Dropped);
-        // A key that servers drop may stand again.
-        if is_dropped {
-            looker.empty += 1;
-        } else {
-            looker.count += 1;
-            looker.key(record);
-        }
-        findings.iter().for_each(|finding| looker.tell(finding));
     }
 }
 

@@ -207,7 +207,8 @@ impl Judge {
 
     fn look(&mut self, batch: &Batch<&[u8]>) {
         let mut scanner = batch.scanner.clone();
-        let mut sink = Look { inspector: Inspector::new(self.limits), judge: self };
+        let inspector = Inspector::new(self.limits, scanner.templates().clone());
+        let mut sink = Look { inspector, judge: self };
         // It was framed before, so what stops the scanner is the end of the run.
         let _ = scanner.scan(batch.bytes, usize::MAX, &mut sink);
     }

@@ -215,7 +215,7 @@ impl FileFacts {
     }
 }
 
-fn decoded(string: RdbStr<'_>) -> Vec<u8> {
+pub(crate) fn decoded(string: RdbStr<'_>) -> Vec<u8> {
     let limits = Limits::default();
     let mut scratch = Vec::new();
     let bytes = string.prefix(FileFacts::MAX_VALUE_BYTES, limits, &mut scratch).unwrap_or_default();
@@ -224,7 +224,7 @@ fn decoded(string: RdbStr<'_>) -> Vec<u8> {
 }
 
 /// The engine and name that a library's first line tells: `#!lua name=mylib`.
-fn shebang(source: &[u8]) -> (Vec<u8>, Vec<u8>) {
+pub(crate) fn shebang(source: &[u8]) -> (Vec<u8>, Vec<u8>) {
     let line = source.split(|&b| b == b'\n').next().unwrap_or_default();
     let mut words = line.strip_prefix(b"#!").unwrap_or_default().split(|b| b.is_ascii_whitespace());
     let engine = words.next().unwrap_or_default().to_vec();

@@ -1,6 +1,7 @@
 //! Which servers read a file, and what stands in the way of others.
 
 use rdb_format::{Dialect, FileVersion, ServerVersion, TypeCode, Vendor};
+use rdb_parser::{ErrorKind, Severity};
 
 use crate::check::Usage;
 use crate::{Checked, FileFacts};
@@ -20,10 +21,20 @@ pub enum Obstacle {
     Module(String, Usage),
     /// Data of a module beside the keys: it must have the module loaded.
     ModuleAux(String),
+    /// Keys with metadata that it may not leave alone: it must have the module loaded that has defined it.
+    Metadata(Usage),
+    /// More databases than servers come with: it must be told to have so many.
+    Databases(u64),
 }
 
-/// The first releases that read each version of the format, by vendor, oldest first.
-const REDIS: [((u16, u16), u32); 12] = [
+/// How many databases servers come with (`databases`).
+const DATABASES: u64 = 16;
+
+/// The module type that Redis has built in since 8.0.
+const VECTOR_SET: &str = "vectorset";
+
+/// The first releases that read each version of the format, oldest first, and 8.0, which brought vector sets.
+const REDIS: [((u16, u16), u32); 13] = [
     ((1, 0), 1),
     ((2, 4), 2),
     ((2, 6), 6),
@@ -33,6 +44,7 @@ const REDIS: [((u16, u16), u32); 12] = [
     ((7, 0), 10),
     ((7, 2), 11),
     ((7, 4), 12),
+    ((8, 0), 12),
     ((8, 6), 13),
     ((8, 8), 14),
     ((8, 10), 15),
@@ -69,9 +81,8 @@ pub(crate) const fn version_of(code: TypeCode) -> u32 {
     }
 }
 
-/// What stands in the way of this server. Faults do too; they are in [`Checked`].
-#[must_use]
-pub fn obstacles(server: ServerVersion, facts: &FileFacts, checked: &Checked) -> Vec<Obstacle> {
+/// What stands in the way of this server, beside faults.
+fn obstacles(server: ServerVersion, facts: &FileFacts, checked: &Checked) -> Vec<Obstacle> {
     let Some(version) = facts.version else { return Vec::new() };
     let (newest, reads_valkey) = newest_read(server);
     let mut found = Vec::new();
@@ -96,13 +107,117 @@ pub fn obstacles(server: ServerVersion, facts: &FileFacts, checked: &Checked) ->
     if facts.hash_templates > 0 && newest < 15 {
         found.push(Obstacle::Templates(facts.hash_templates));
     }
-    found.extend(checked.modules.iter().map(|(name, usage)| Obstacle::Module(name.clone(), usage.clone())));
+    let has_vectors = server.is_at_least(ServerVersion::redis(8, 0, 0));
+    for (name, usage) in &checked.modules {
+        if !(has_vectors && name == VECTOR_SET) {
+            found.push(Obstacle::Module(name.clone(), usage.clone()));
+        }
+    }
     found.extend(facts.module_aux.iter().map(|aux| Obstacle::ModuleAux(aux.module.clone())));
+    found.extend(checked.metadata.clone().map(Obstacle::Metadata));
+    if checked.last_database >= DATABASES {
+        found.push(Obstacle::Databases(checked.last_database.saturating_add(1)));
+    }
     found.dedup();
     found
 }
 
-/// The first release of a vendor that reads the file, if it has the modules loaded.
+impl Obstacle {
+    /// Whether the server would read the file if it were set up for it.
+    #[must_use]
+    pub fn is_a_matter_of_setup(&self) -> bool {
+        match self {
+            // Since it is in the server itself there is no such module for older ones.
+            Self::Module(name, _) => name != VECTOR_SET,
+            Self::ModuleAux(_) | Self::Metadata(_) | Self::Databases(_) => true,
+            Self::Version(_) | Self::Type(..) | Self::Functions(_) | Self::Templates(_) => false,
+        }
+    }
+}
+
+/// What a server does with a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// It reads it.
+    Reads,
+    /// It reads it if it is set up for it, which it does not come as.
+    ReadsIfSetUp,
+    /// It refuses it.
+    Refuses,
+    /// It most likely refuses it: newer ones do, for faults. Each release before them looks at something else.
+    ProbablyRefuses,
+}
+
+/// What a server does with a file, and what stands in its way.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Verdict {
+    /// The server.
+    pub server: ServerVersion,
+    /// What it does.
+    pub answer: Answer,
+    /// For how many faults it refuses the file.
+    pub faults: u64,
+    /// How many faults that other servers refuse the file for it does not look at. It may answer wrongly or
+    /// crash over them.
+    pub overlooked: u64,
+    /// What stands in its way beside faults.
+    pub obstacles: Vec<Obstacle>,
+}
+
+/// How many faults a server before Redis 8.10 and Valkey 9 most likely refuses the file for.
+fn faults_of_old(server: ServerVersion, checked: &Checked) -> u64 {
+    let is_redis = server.vendor == Vendor::Redis;
+    let is_7_0 = is_redis && (server.major, server.minor) == (7, 0);
+    let takes = |kind: ErrorKind| match kind {
+        // Asked of Redis 8.2.3 and 8.6.2, see `fixtures/faults.json`.
+        ErrorKind::StreamLength { found: 1.., .. }
+        | ErrorKind::StreamAdded { .. }
+        | ErrorKind::StreamNodeEmpty
+        | ErrorKind::GroupRead { .. }
+        | ErrorKind::VectorDim(_) => is_redis,
+        // Source: `rdbFunctionLoad` in `src/rdb.c` of Redis 7.0.
+        ErrorKind::FunctionPreGa => is_7_0,
+        _ => false,
+    };
+    let groups = checked.groups.iter().filter(|((severity, _), _)| *severity == Severity::Fatal);
+    groups
+        .filter(|(_, group)| !group.examples.iter().all(|error| takes(error.kind())))
+        .map(|(_, group)| group.count)
+        .sum()
+}
+
+/// What this server does with a file, if it has modules for these types loaded.
+#[must_use]
+pub fn verdict(server: ServerVersion, modules: &[String], facts: &FileFacts, checked: &Checked) -> Verdict {
+    let has = |obstacle: &Obstacle| match obstacle {
+        Obstacle::Module(name, _) | Obstacle::ModuleAux(name) => modules.contains(name),
+        _ => false,
+    };
+    let mut obstacles = obstacles(server, facts, checked);
+    obstacles.retain(|obstacle| !has(obstacle));
+    let (is_measured, faults) = if server.is_at_least(ServerVersion::redis(8, 10, 0)) {
+        (true, checked.refusals.redis)
+    } else if server.is_at_least(ServerVersion::valkey(9, 0, 0)) {
+        (true, checked.refusals.valkey)
+    } else {
+        (false, faults_of_old(server, checked))
+    };
+    let damage = checked.count(Severity::Fatal).saturating_add(checked.count(Severity::Deep));
+    let overlooked = damage.saturating_sub(faults);
+    let answer = if obstacles.iter().any(|obstacle| !obstacle.is_a_matter_of_setup()) {
+        Answer::Refuses
+    } else if faults > 0 {
+        if is_measured { Answer::Refuses } else { Answer::ProbablyRefuses }
+    } else if obstacles.is_empty() {
+        Answer::Reads
+    } else {
+        Answer::ReadsIfSetUp
+    };
+    Verdict { server, answer, faults, overlooked, obstacles }
+}
+
+/// The first release of a vendor that reads a file like this one, if it is set up for it and nothing is wrong
+/// with the file.
 #[must_use]
 pub fn lowest_reader(vendor: Vendor, facts: &FileFacts, checked: &Checked) -> Option<ServerVersion> {
     let releases: Vec<_> = match vendor {
@@ -111,10 +226,9 @@ pub fn lowest_reader(vendor: Vendor, facts: &FileFacts, checked: &Checked) -> Op
         }
         Vendor::Valkey => vec![ServerVersion::valkey(7, 2, 0), ServerVersion::valkey(9, 0, 0)],
     };
-    releases.into_iter().find(|server| {
-        let found = obstacles(*server, facts, checked);
-        found.iter().all(|found| matches!(found, Obstacle::Module(..) | Obstacle::ModuleAux(_)))
-    })
+    releases
+        .into_iter()
+        .find(|server| obstacles(*server, facts, checked).iter().all(Obstacle::is_a_matter_of_setup))
 }
 
 #[cfg(test)]

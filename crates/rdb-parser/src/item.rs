@@ -82,6 +82,8 @@ pub enum Item<'a> {
         id: u64,
         /// How many fields it has.
         fields: u64,
+        /// Their names, as strings of the format, one after the other.
+        names: &'a [u8],
     },
     /// The end of the records.
     End {

@@ -81,6 +81,7 @@
 mod checksum;
 mod elements;
 mod error;
+mod error_kind;
 mod escape;
 mod frames;
 mod hash_templates;
@@ -103,11 +104,12 @@ mod visit;
 
 pub use checksum::Checksum;
 pub use elements::Element;
-pub use error::{Context, Error, ErrorKind, Fault, Reach};
+pub use error::{Context, Error, Fault, Reach};
+pub use error_kind::ErrorKind;
 pub use escape::{EscapedKey, KeyExcerpt};
 pub use frames::Frames;
 pub use hash_templates::HashTemplates;
-pub use inspect::{Finding, Findings, Inspector, Severity};
+pub use inspect::{Finding, Findings, Inspector, Refusers, Severity, TemplateFault};
 pub use item::{Item, ModuleAuxWhen};
 pub use limits::Limits;
 pub use module_id::ModuleId;

@@ -17,6 +17,8 @@ pub struct KeyAttrs {
     pub freq: Option<u8>,
     /// How many classes of module metadata the key carries (Redis 8.6).
     pub meta_classes: u8,
+    /// How many of them a server must know that is to read the key.
+    pub meta_needed: u8,
 }
 
 /// A key whose value is about to be walked.

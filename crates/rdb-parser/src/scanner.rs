@@ -369,8 +369,10 @@ impl Scanner {
                 return Ok((rest, false));
             }
             OpCode::KEY_META if redis_12 => {
-                let (rest, classes) = key_meta(rest)?;
-                self.attribute(input, rest).meta_classes = classes;
+                let (rest, (classes, needed)) = key_meta(rest)?;
+                let attrs = self.attribute(input, rest);
+                attrs.meta_classes = classes;
+                attrs.meta_needed = needed;
                 self.meta_pending = true;
                 return Ok((rest, false));
             }
@@ -415,14 +417,16 @@ impl Scanner {
 
     fn hash_template<'a>(&self, input: &'a [u8], rest: &'a [u8]) -> Parsed<'a, Item<'a>> {
         let (rest, id) = length(rest)?;
-        let (mut rest, fields) = length(rest)?;
+        let (at_names, fields) = length(rest)?;
+        let mut rest = at_names;
         for _ in 0..fields {
             rest = string(rest)?.0;
         }
+        let names = at_names.get(..at_names.len() - rest.len()).unwrap_or_default();
         if !self.replays && !self.templates.define(id, fields) {
             return Fault::fail(ErrorKind::DuplicateTemplate(id), input);
         }
-        Ok((rest, Item::HashTemplate { id, fields }))
+        Ok((rest, Item::HashTemplate { id, fields, names }))
     }
 
     fn end<'a, S: Sink<'a>>(&mut self, input: &'a [u8], rest: &'a [u8], sink: &mut S) -> Parsed<'a, bool> {
@@ -442,16 +446,20 @@ impl Scanner {
 }
 
 /// Classes of module metadata: a word each, then tagged parts. Source: `rdbLoadKeyMeta` of Redis 8.6.
-fn key_meta(input: &[u8]) -> Parsed<'_, u8> {
+///
+/// Returns how many there are, and how many a server may not leave alone: the lowest bit of the word says so.
+fn key_meta(input: &[u8]) -> Parsed<'_, (u8, u8)> {
     let (mut rest, classes) = length(input)?;
     if classes > 7 {
         return Fault::fail(ErrorKind::TooManyKeyMeta(classes), input);
     }
+    let mut needed = 0;
     for _ in 0..classes {
-        let (after, _class) = uint32(rest)?;
+        let (after, class) = uint32(rest)?;
+        needed += u8::from(class & 1 == 0);
         rest = module::parts(after, |_| {})?.0;
     }
-    Ok((rest, classes as u8))
+    Ok((rest, (classes as u8, needed)))
 }
 
 /// Source: `rdbLoadRioWithLoadingCtx` in `src/rdb.c` of Redis 7.0.

@@ -22,6 +22,12 @@ pub struct StreamId {
     pub seq: u64,
 }
 
+impl std::fmt::Display for StreamId {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}-{}", self.ms, self.seq)
+    }
+}
+
 impl StreamId {
     /// The identifier in its sixteen-byte form: both numbers big-endian.
     #[must_use]
@@ -157,6 +163,10 @@ pub trait ValueVisitor<'a> {
     #[inline]
     fn field(&mut self, field: RdbStr<'a>, value: RdbStr<'a>, expire_at_ms: Option<i64>) {}
 
+    /// Type 24: the least expiry of all fields, which the others count from. Before the fields.
+    #[inline]
+    fn least_expiry(&mut self, ms: i64) {}
+
     /// Types 9 to 13, 16, 17, 20, 23 (Redis), 25, 29 (values) and 30: the packed value.
     #[inline]
     fn packed(&mut self, blob: RdbStr<'a>) {}
@@ -193,6 +203,10 @@ pub trait ValueVisitor<'a> {
     #[inline]
     fn stream_nacked(&mut self, ids: &'a [u8]) {}
 
+    /// Streams of Redis 8.6: for how many seconds, and how many identifiers of a producer, are remembered.
+    #[inline]
+    fn stream_idmp(&mut self, duration_seconds: u64, max_entries: u64) {}
+
     /// Streams of Redis 8.6: a producer with this many remembered identifiers.
     #[inline]
     fn stream_producer(&mut self, producer: RdbStr<'a>, ids: u64) {}
@@ -200,6 +214,10 @@ pub trait ValueVisitor<'a> {
     /// Streams of Redis 8.6: an identifier remembered for the current producer.
     #[inline]
     fn stream_producer_id(&mut self, iid: RdbStr<'a>) {}
+
+    /// Type 28: where ARINSERT put its last element. Before the slots.
+    #[inline]
+    fn array_cursor(&mut self, index: u64) {}
 
     /// Type 28: a slot of an array.
     #[inline]
@@ -240,6 +258,7 @@ macro_rules! forward {
             element(element: RdbStr<'a>);
             scored(member: RdbStr<'a>, score: f64);
             field(field: RdbStr<'a>, value: RdbStr<'a>, expire_at_ms: Option<i64>);
+            least_expiry(ms: i64);
             packed(blob: RdbStr<'a>);
             node(container: Container, blob: RdbStr<'a>);
             stream_node(master_id: StreamId, listpack: RdbStr<'a>);
@@ -249,8 +268,10 @@ macro_rules! forward {
             stream_pending(entry: &PendingEntry);
             stream_consumer(consumer: &StreamConsumer<'a>);
             stream_nacked(ids: &'a [u8]);
+            stream_idmp(duration_seconds: u64, max_entries: u64);
             stream_producer(producer: RdbStr<'a>, ids: u64);
             stream_producer_id(iid: RdbStr<'a>);
+            array_cursor(index: u64);
             array_slot(index: u64, value: ArrayValue<'a>);
             template(id: u64, fields: u64);
             template_names(listpack: RdbStr<'a>);

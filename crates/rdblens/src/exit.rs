@@ -14,6 +14,8 @@ pub(crate) enum Exit {
     Usage = 2,
     /// A result was made, but the input is damaged or incomplete.
     Damaged = 3,
+    /// A rule or limit that the caller asked for was broken.
+    Broken = 4,
 }
 
 /// What is wrong with a command line that could be read and makes no sense.

@@ -79,11 +79,14 @@ fn info() {
 #[test]
 fn check_of_a_whole_file() {
     screen!("check", "check", "shop.rdb");
-    screen!("check_for_a_server_that_refuses", "check", "--for", "7.0", "shop.rdb");
+    let output = rdblens(["check", "--for", "7.0", "shop.rdb"]);
+    assert_eq!(output.status.code(), Some(4));
+    insta::assert_snapshot!("check_for_a_server_that_refuses", String::from_utf8(output.stdout).unwrap());
     screen!("check_for_a_server_that_reads", "check", "--for", "8.2", "shop.rdb");
     screen!("check_for_valkey", "check", "--for", "valkey-9.1", "format/valkey-9.1.2/hash_field_ttl.rdb");
     let output = rdblens(["check", "--for", "7.0", "--format", "jsonl", "shop.rdb"]);
-    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(output.status.code(), Some(4));
+    insta::assert_snapshot!("check_for_a_server_as_jsonl", String::from_utf8(output.stdout).unwrap());
     screen!("check_as_jsonl", "check", "--format", "jsonl", "shop.rdb");
 }
 

@@ -29,6 +29,15 @@ pub(super) fn walk<'b>(
     })
 }
 
+/// Servers look at the last byte whatever their settings, and at the end of the entries only on request.
+///
+/// Source: `lpValidateIntegrity` in `src/listpack.c` of Redis 7.0.
+pub(super) fn end_mark(bytes: &[u8], fault: &mut dyn FnMut(Fault)) {
+    if bytes.last().is_some_and(|last| *last != 0xff) {
+        fault(Fault { kind: ErrorKind::NoEndMark, left: 1 });
+    }
+}
+
 fn between(bytes: &[u8], left: usize, left_after: usize) -> &[u8] {
     let (start, end) = (bytes.len().saturating_sub(left), bytes.len().saturating_sub(left_after));
     bytes.get(start..end).unwrap_or_default()

@@ -8,7 +8,11 @@ pub(super) fn array<'a, V: ValueVisitor<'a>>(input: &'a [u8], visitor: &mut V) -
     let (mut rest, has_cursor) = length(at_flag)?;
     match has_cursor {
         0 => {}
-        1 => rest = length(rest)?.0,
+        1 => {
+            let (after, cursor) = length(rest)?;
+            visitor.array_cursor(cursor);
+            rest = after;
+        }
         other => return Fault::fail(ErrorKind::BadArrayCursor(other), at_flag),
     }
     visitor.count(count);

@@ -98,6 +98,7 @@ pub(super) fn fields_behind_relative_expiry<'a, V: ValueVisitor<'a>>(
     visitor: &mut V,
 ) -> Parsed<'a, ()> {
     let (rest, least) = int64(input)?;
+    visitor.least_expiry(least);
     timed_fields(rest, visitor, |ttl| least.checked_add(i64::try_from(ttl).ok()?)?.checked_sub(1))
 }
 

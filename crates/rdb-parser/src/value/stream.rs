@@ -129,8 +129,9 @@ fn raw_ids(input: &[u8]) -> Parsed<'_, &[u8]> {
 
 /// Redis 8.6: what each producer has added lately, by identifiers of the producer's own.
 fn producers<'a, V: ValueVisitor<'a>>(input: &'a [u8], visitor: &mut V) -> Parsed<'a, ()> {
-    let (rest, _duration_seconds) = length(input)?;
-    let (rest, _max_ids) = length(rest)?;
+    let (rest, duration_seconds) = length(input)?;
+    let (rest, max_entries) = length(rest)?;
+    visitor.stream_idmp(duration_seconds, max_entries);
     let (mut input, producers) = length(rest)?;
     for _ in 0..producers {
         let (rest, producer) = string(input)?;

@@ -22,7 +22,7 @@ use serde::Serialize;
 
 use crate::text::Info;
 
-pub use finding::finding;
+pub use finding::{finding, verdict};
 
 /// The version of the schema.
 pub const SCHEMA_VERSION: u32 = 1;

@@ -2,9 +2,9 @@
 
 use std::io::{self, Write};
 
-use rdb_analysis::{Checked, Coverage, FileFacts, Obstacle, Usage, Warning, lowest_reader, obstacles};
-use rdb_format::{ServerVersion, Vendor};
-use rdb_parser::{KeyExcerpt, Severity};
+use rdb_analysis::{Answer, Checked, Coverage, FileFacts, Obstacle, Usage, Verdict, Warning, lowest_reader};
+use rdb_format::{FileVersion, Vendor};
+use rdb_parser::{KeyExcerpt, Refusers, Severity};
 
 use super::header::{field, verdict};
 use crate::line::Line;
@@ -25,8 +25,8 @@ pub struct Check<'a> {
     pub coverage: &'a Coverage,
     /// What was found.
     pub checked: &'a Checked,
-    /// The server that is to read it, if one was named.
-    pub server: Option<ServerVersion>,
+    /// What the server that is to read it does, if one was named.
+    pub verdict: Option<&'a Verdict>,
 }
 
 /// Prints the verdict on each file, then its faults by kind.
@@ -48,10 +48,11 @@ pub fn check(files: &[Check<'_>], screen: &Screen, out: &mut dyn Write) -> io::R
 fn one(page: &mut Page<'_>, check: &Check<'_>) -> io::Result<()> {
     let Check { facts, coverage, checked, .. } = check;
     page.line(Line::of(file_text(check.name, &page.screen), Style::Strong))?;
-    let (sentence, style) = sentence(checked, coverage);
+    let (sentence, style) = sentence(checked, coverage, facts.version);
     field(page, "verdict", &Line::of(sentence, style))?;
     if let Some(version) = facts.version {
         field(page, "format", &Line::plain(format!("{version}, as written by {}", version.writers())))?;
+        field(page, "read by", &read_by(facts, checked))?;
     }
     let read = match coverage.stopped_by {
         None => "read to the end".to_owned(),
@@ -67,7 +68,6 @@ fn one(page: &mut Page<'_>, check: &Check<'_>) -> io::Result<()> {
         field(page, "note", &Line::of(messages::warning(warning, facts.version), Style::Warn))?;
     }
     for (number, text) in [
-        (checked.untold, "more faults are not told: a value has too many"),
         (checked.too_large, "values are too large to be searched for elements that stand twice"),
         (checked.keys_unchecked, "keys were not compared with those before them: they are too many"),
     ] {
@@ -76,77 +76,98 @@ fn one(page: &mut Page<'_>, check: &Check<'_>) -> io::Result<()> {
         }
     }
     faults(page, checked)?;
-    match check.server {
-        Some(server) => readers(page, check, server),
-        None => Ok(()),
+    match (check.verdict, facts.version) {
+        (Some(verdict), Some(version)) => answer(page, verdict, version),
+        _ => Ok(()),
     }
 }
 
-/// Whether the server reads the file, and which ones do.
-fn readers(page: &mut Page<'_>, check: &Check<'_>, server: ServerVersion) -> io::Result<()> {
-    let Check { facts, checked, .. } = check;
-    let Some(version) = facts.version else { return Ok(()) };
-    page.section(&format!("For {server}"), "")?;
-    let found = obstacles(server, facts, checked);
-    // Valkey 9 looks closely whatever its settings.
-    let looks_closely = server.vendor == Vendor::Valkey && server.major >= 9;
-    let looks_at_all = looks_closely || server.is_at_least(ServerVersion::redis(8, 10, 0));
-    let deep = if looks_closely { checked.count(Severity::Deep) } else { 0 };
-    let faults = checked.count(Severity::Fatal) + deep;
-    let needs_modules =
-        found.iter().all(|found| matches!(found, Obstacle::Module(..) | Obstacle::ModuleAux(_)));
-    let (text, style) = match (found.is_empty(), needs_modules) {
-        _ if faults > 0 && looks_at_all => {
-            ("It refuses the file: see the faults above.".to_owned(), Style::Bad)
-        }
-        // Releases before these look at less, each at something else.
-        _ if faults > 0 => ("It most likely refuses the file: see the faults above.".to_owned(), Style::Bad),
-        (true, _) => ("It reads the file.".to_owned(), Style::Good),
-        (_, true) => ("It reads the file only if it has these modules loaded:".to_owned(), Style::Warn),
-        _ => ("It refuses the file. What stands in the way:".to_owned(), Style::Bad),
+/// The first releases that read such a file.
+fn read_by(facts: &FileFacts, checked: &Checked) -> Line {
+    let name = |vendor| {
+        let found = lowest_reader(vendor, facts, checked)?;
+        let vendor = if vendor == Vendor::Redis { "Redis" } else { "Valkey" };
+        Some(format!("{vendor} {}.{} and later", found.major, found.minor))
     };
-    page.wrapped(Line::plain("  "), &Line::of(text, style))?;
-    for obstacle in &found {
-        let first = |usage: &Usage| {
-            let (db, key, offset) = &usage.first;
-            let values = units::counted(usage.count, "value", "values");
-            format!("{values}, first key \"{}\" in db {db} at offset {offset}", KeyExcerpt(key))
-        };
-        let text = match obstacle {
-            Obstacle::Version(version) => {
-                format!("the format {version}, as written by {}", version.writers())
-            }
-            Obstacle::Type(code, usage) => {
-                format!("type {} ({}): {}", code.0, code.name(version).unwrap_or("unknown"), first(usage))
-            }
-            Obstacle::Functions(count) => units::counted(*count, "function library", "function libraries"),
-            Obstacle::Templates(count) => units::counted(*count, "hash template", "hash templates"),
-            Obstacle::Module(name, usage) => format!("module type {name}: {}", first(usage)),
-            Obstacle::ModuleAux(name) => format!("module type {name}: data beside the keys"),
-        };
+    let found = match (name(Vendor::Redis), name(Vendor::Valkey)) {
+        (Some(redis), Some(valkey)) => format!("{redis}, {valkey}"),
+        (Some(one), None) => format!("{one}, no Valkey"),
+        (None, Some(one)) => format!("{one}, no Redis"),
+        (None, None) => return Line::of("no release known here", Style::Warn),
+    };
+    Line::plain(if checked.is_damaged() { format!("{found}, were it whole") } else { found })
+}
+
+/// What the server does, and what stands in its way.
+fn answer(page: &mut Page<'_>, verdict: &Verdict, version: FileVersion) -> io::Result<()> {
+    page.section(&format!("For {}", verdict.server), "")?;
+    let has_hard = verdict.obstacles.iter().any(|obstacle| !obstacle.is_a_matter_of_setup());
+    let (text, style) = match verdict.answer {
+        Answer::Reads if verdict.overlooked > 0 => {
+            let text = "It reads the file without looking at all of the faults above, and may answer wrongly or \
+                        crash over them.";
+            (text, Style::Warn)
+        }
+        Answer::Reads => ("It reads the file.", Style::Good),
+        Answer::ReadsIfSetUp => ("It reads the file only if it is set up for it:", Style::Warn),
+        Answer::Refuses if has_hard => ("It refuses the file. What stands in the way:", Style::Bad),
+        Answer::Refuses => ("It refuses the file: see the faults above.", Style::Bad),
+        Answer::ProbablyRefuses => ("It most likely refuses the file: see the faults above.", Style::Bad),
+    };
+    page.wrapped(Line::plain("  "), &Line::of(text.to_owned(), style))?;
+    for obstacle in &verdict.obstacles {
+        let text = self::obstacle(obstacle, version);
         page.wrapped(Line::plain("    - "), &Line::plain(on_screen(text, &page.screen)))?;
     }
-    let lowest = |vendor| lowest_reader(vendor, facts, checked);
-    let name = |found: Option<ServerVersion>, vendor: &str| match found {
-        Some(server) => format!("{vendor} {}.{} and later", server.major, server.minor),
-        None => format!("no {vendor}"),
-    };
-    let (redis, valkey) = (name(lowest(Vendor::Redis), "Redis"), name(lowest(Vendor::Valkey), "Valkey"));
-    page.wrapped(Line::plain("  "), &Line::plain(format!("The format is read by {redis}, and by {valkey}.")))
+    Ok(())
 }
 
-fn sentence(checked: &Checked, coverage: &Coverage) -> (String, Style) {
+fn obstacle(obstacle: &Obstacle, version: FileVersion) -> String {
+    let first = |usage: &Usage| {
+        let (db, key, offset) = &usage.first;
+        let values = units::counted(usage.count, "value", "values");
+        format!("{values}, first key \"{}\" in db {db} at offset {offset}", KeyExcerpt(key))
+    };
+    match obstacle {
+        Obstacle::Version(version) => format!("the format {version}, as written by {}", version.writers()),
+        Obstacle::Type(code, usage) => {
+            format!("type {} ({}): {}", code.0, code.name(version).unwrap_or("unknown"), first(usage))
+        }
+        Obstacle::Functions(count) => units::counted(*count, "function library", "function libraries"),
+        Obstacle::Templates(count) => units::counted(*count, "hash template", "hash templates"),
+        Obstacle::Module(name, usage) => format!("module type {name}: {}", first(usage)),
+        Obstacle::ModuleAux(name) => format!("module type {name}: data beside the keys"),
+        Obstacle::Metadata(usage) => format!("metadata of keys that only its module reads: {}", first(usage)),
+        Obstacle::Databases(count) => format!("it must have `databases {count}`, servers come with 16"),
+    }
+}
+
+fn sentence(checked: &Checked, coverage: &Coverage, version: Option<FileVersion>) -> (String, Style) {
     let fault = |severity| units::counted(checked.count(severity), "fault", "faults");
-    if checked.count(Severity::Fatal) > 0 {
+    let refusers = checked.refusals.refusers();
+    let readers = version.map_or(Refusers::ALL, |version| Refusers::ALL.that_read(version));
+    let is_refused = refusers.redis >= readers.redis && refusers.valkey >= readers.valkey;
+    if checked.count(Severity::Fatal) > 0 || (is_refused && checked.is_damaged()) {
         let cut = if coverage.is_cut_short() { " The file is cut short." } else { "" };
-        return (format!("DAMAGED: servers refuse this file ({}).{cut}", fault(Severity::Fatal)), Style::Bad);
+        let severity = if checked.count(Severity::Fatal) > 0 { Severity::Fatal } else { Severity::Deep };
+        return (format!("DAMAGED: servers refuse this file ({}).{cut}", fault(severity)), Style::Bad);
     }
     if checked.count(Severity::Deep) > 0 {
-        let text = format!(
-            "DAMAGED: Valkey 9 refuses this file, and so does Redis with `sanitize-dump-payload yes` ({}); other \
-             servers load it and may answer wrongly or crash later.",
-            fault(Severity::Deep)
-        );
+        let faults = fault(Severity::Deep);
+        let text = match refusers {
+            Refusers { redis: true, .. } => {
+                format!("REFUSED BY SOME: Redis 8.10 refuses this file ({faults}); other servers load it.")
+            }
+            Refusers { sanitizing: true, valkey: true, .. } => format!(
+                "DAMAGED: Valkey 9 refuses this file, and so does Redis with `sanitize-dump-payload yes` \
+                 ({faults}); other servers load it and may answer wrongly or crash later."
+            ),
+            Refusers { sanitizing: true, .. } => format!(
+                "DAMAGED: Redis with `sanitize-dump-payload yes` refuses this file ({faults}); other servers \
+                 load it and may answer wrongly or crash later."
+            ),
+            _ => format!("REFUSED BY SOME: Valkey 9.1 refuses this file ({faults}); other servers load it."),
+        };
         return (text, Style::Bad);
     }
     let dropped = checked.count(Severity::Dropped);
@@ -166,6 +187,10 @@ fn sentence(checked: &Checked, coverage: &Coverage) -> (String, Style) {
         let text = "Whole as a snapshot: no fault was found. The compressed file around it is damaged.";
         return (text.to_owned(), Style::Bad);
     }
+    if !readers.redis && !readers.valkey || version.is_some_and(FileVersion::is_newer_than_known) {
+        let text = "Whole as far as it can be told, in a version that no release known here reads.";
+        return (text.to_owned(), Style::Warn);
+    }
     ("Whole: no fault was found.".to_owned(), Style::Good)
 }
 
@@ -177,14 +202,18 @@ fn faults(page: &mut Page<'_>, checked: &Checked) -> io::Result<()> {
                 Severity::Fatal => {
                     ("Fatal", "Redis 8.10 and Valkey 9.1 refuse the file, older servers most of the time")
                 }
-                Severity::Deep => ("Deep", "servers that look closely refuse the file"),
+                Severity::Deep => ("Deep", "some servers refuse the file, others load it"),
                 Severity::Dropped => ("Dropped", "servers load the file without these keys"),
                 Severity::Odd => ("Odd", "it loads, but no server would have written this"),
             };
             page.section(title, about)?;
             last = Some(*severity);
         }
-        page.line(Line::plain(format!("  {} × {kind}", units::count(group.count))))?;
+        let who = match severity {
+            Severity::Deep => format!(", refused by {}", names(group.refusers)),
+            _ => String::new(),
+        };
+        page.line(Line::plain(format!("  {} × {kind}{who}", units::count(group.count))))?;
         for error in &group.examples {
             let text = on_screen(error.to_string(), &page.screen);
             page.wrapped(Line::plain("      "), &Line::plain(text))?;
@@ -195,4 +224,14 @@ fn faults(page: &mut Page<'_>, checked: &Checked) -> io::Result<()> {
         }
     }
     Ok(())
+}
+
+fn names(refusers: Refusers) -> String {
+    let redis = match refusers {
+        Refusers { redis: true, .. } => Some("Redis 8.10"),
+        Refusers { sanitizing: true, .. } => Some("Redis with `sanitize-dump-payload yes`"),
+        _ => None,
+    };
+    let names: Vec<_> = refusers.valkey.then_some("Valkey 9.1").into_iter().chain(redis).collect();
+    names.join(" and ")
 }

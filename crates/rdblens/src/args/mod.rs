@@ -359,25 +359,30 @@ pub(crate) enum CheckFormat {
     /// A verdict, then the faults by kind with the first of each
     #[default]
     Text,
-    /// Every fault as one JSON object a line, in the order of the file
+    /// Every fault as one JSON object a line, in the order of the file; with --for, a last one with the verdict
     Jsonl,
 }
 
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Severities: fatal: Redis 8.10 and Valkey 9.1 refuse the file; deep: Valkey 9 refuses it, and Redis \
-    with `sanitize-dump-payload yes`; dropped: servers load the file without the key; odd: it loads, but no \
-    server would have written this.\n\n\
-    Exit codes: 0 no fault that is fatal or deep; 3 one or more, or the input could not be unpacked whole.\n\n\
-    Example: rdblens check --format jsonl dump.rdb"
+    after_help = "Severities: fatal: Redis 8.10 and Valkey 9.1 refuse the file; deep: some of them do, mostly Valkey 9 \
+    and Redis with `sanitize-dump-payload yes`; dropped: servers load the file without the key; odd: it loads, but \
+    no server would have written this. docs/CHECK.md lists all faults.\n\n\
+    Exit codes: 0 no fault that is fatal or deep; 3 one or more, or the input could not be unpacked whole; 4 no such \
+    fault, but the server named with --for does not read the file as it comes.\n\n\
+    Examples: rdblens check --format jsonl dump.rdb\n          \
+    rdblens check --for valkey-9.1 dump.rdb"
 )]
 pub(crate) struct CheckArgs {
     #[command(flatten)]
     pub source: SourceArgs,
     /// Also say whether this server reads the file, such as 7.0 or valkey-9.1, what stands in its way, and which
-    /// releases read it (text only)
+    /// releases read it
     #[arg(long = "for", value_name = "SERVER")]
     pub server: Option<ServerVersion>,
+    /// The server has the module of this type loaded, such as ReJSON-RL; can be given more than once
+    #[arg(long = "with-module", value_name = "TYPE", requires = "server")]
+    pub modules: Vec<String>,
     /// How to print what is found
     #[arg(long, value_enum, default_value_t)]
     pub format: CheckFormat,
