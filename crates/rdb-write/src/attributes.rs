@@ -72,7 +72,7 @@ mod tests {
     #[test]
     fn only_what_is_not_there() {
         let attrs =
-            KeyAttrs { expire_at_ms: Some(1), idle_seconds: Some(300), freq: Some(7), meta_classes: 0 };
+            KeyAttrs { expire_at_ms: Some(1), idle_seconds: Some(300), freq: Some(7), ..KeyAttrs::default() };
         let put = |record: &[u8]| {
             let mut out = Vec::new();
             missing(&attrs, record, &mut out);
