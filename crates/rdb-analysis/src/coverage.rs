@@ -42,6 +42,8 @@ pub enum Warning {
     /// The data stands in a replication capture, and does not end where that says: the length in front
     /// of it is another one, or the mark behind it is missing.
     CaptureFrame,
+    /// So many bytes follow the compressed data that the input consists of.
+    PackedTail(u64),
     /// The answer of DUMP is followed by a line break, as redis-cli prints it.
     PayloadLineBreak,
     /// The answer of DUMP stands in quotes, as redis-cli prints it for a terminal.

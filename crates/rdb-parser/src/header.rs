@@ -48,6 +48,14 @@ fn looks_like(input: &[u8]) -> &'static str {
         (b"BZh", "it starts like bzip2 data"),
         (b"\xfd7zXZ", "it starts like xz data"),
         (b"PK\x03\x04", "it starts like a zip archive; unpack it first"),
+        (b"7z\xbc\xaf\x27\x1c", "it starts like a 7z archive; unpack it first"),
+        (b"\x1f\x9d", "it starts like what compress(1) writes (.Z); unpack it first"),
+        (b"\x89LZO", "it starts like lzop data; unpack it first"),
+        (b"LZIP", "it starts like lzip data; unpack it first"),
+        (b"\xff\x06\0\0sNaPpY", "it starts like framed snappy data; unpack it first"),
+        (b"Salted__", "it starts like what openssl has encrypted; decrypt it first"),
+        (b"age-encryption.org", "it starts like what age has encrypted; decrypt it first"),
+        (b"-----BEGIN PGP", "it starts like what gpg has encrypted; decrypt it first"),
         (b"*", "it starts like an append-only file without an RDB preamble"),
         (b"file ", "it starts like the manifest of an append-only directory; give its base file"),
         (b"$EOF:", "it starts like a replication stream"),
@@ -61,7 +69,7 @@ fn looks_like(input: &[u8]) -> &'static str {
         return "it is empty";
     }
     if input.get(257..262) == Some(b"ustar") {
-        return "it starts like a tar archive; unpack it first";
+        return "it starts like a tar archive; extract the snapshot first";
     }
     if input.len() <= MAX_PAYLOAD_BYTES && Payload::is_sound(input) {
         return "it looks like an answer of DUMP (--dump-payload)";

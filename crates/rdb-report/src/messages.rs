@@ -45,8 +45,9 @@ pub fn warning(warning: &Warning, version: Option<FileVersion>) -> String {
         }
         Warning::TrailingBytes(bytes) => {
             format!(
-                "{} follow the end of the records and were passed over",
-                units::counted(*bytes, "byte", "bytes")
+                "{} the end of the records and {} passed over",
+                units::counted(*bytes, "byte follows", "bytes follow"),
+                if *bytes == 1 { "was" } else { "were" }
             )
         }
         Warning::AofTail(bytes) => format!(
@@ -66,6 +67,11 @@ pub fn warning(warning: &Warning, version: Option<FileVersion>) -> String {
         Warning::CaptureFrame => "this is what a replica was sent, and the data does not end where the \
              capture says"
             .to_owned(),
+        Warning::PackedTail(bytes) => format!(
+            "{} the compressed data and {} passed over",
+            units::counted(*bytes, "byte follows", "bytes follow"),
+            if *bytes == 1 { "was" } else { "were" }
+        ),
         Warning::PayloadLineBreak => {
             "the line break that redis-cli prints behind an answer was passed over".to_owned()
         }

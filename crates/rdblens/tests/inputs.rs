@@ -54,7 +54,8 @@ fn shop() -> Vec<u8> {
     fs::read(fixtures().join("shop.rdb")).unwrap()
 }
 
-const PACKINGS: [&str; 5] = ["gzip", "zstd", "lz4", "bzip2", "xz"];
+/// The last is LZ4 data as `lz4 -l` writes it.
+const PACKINGS: [&str; 6] = ["gzip", "zstd", "lz4", "bzip2", "xz", "lz4 "];
 
 fn pack(packing: &str, bytes: &[u8]) -> Vec<u8> {
     let mut packed = Vec::new();
@@ -85,6 +86,15 @@ fn pack(packing: &str, bytes: &[u8]) -> Vec<u8> {
         "xz" => {
             let mut encoder = liblzma::read::XzEncoder::new(bytes, 1);
             encoder.read_to_end(&mut packed).unwrap();
+            packed
+        }
+        "lz4 " => {
+            packed.extend([0x02, 0x21, 0x4c, 0x18]);
+            for block in bytes.chunks(8 << 20) {
+                let block = lz4_flex::block::compress(block);
+                packed.extend((block.len() as u32).to_le_bytes());
+                packed.extend(block);
+            }
             packed
         }
         other => panic!("{other}"),
@@ -141,7 +151,8 @@ fn every_dump_reads_the_same_unpacked() {
 fn what_could_be_unpacked_is_told() {
     let bytes = shop();
     let all = rows(&run(&fixtures(), &["keys", "shop.rdb"], &[]).stdout);
-    for packing in PACKINGS {
+    // The old form of LZ4 has no checksum of its own.
+    for packing in PACKINGS.into_iter().filter(|packing| *packing != "lz4 ") {
         let packed = pack(packing, &bytes);
         let mut damaged = packed.clone();
         damaged[packed.len() / 2] ^= 0x55;
@@ -150,7 +161,7 @@ fn what_could_be_unpacked_is_told() {
             let folder = folder_with("shop.rdb", &input);
             let output = run(folder.path(), &["keys", "shop.rdb"], &[]);
             let (code, _, stderr) = told(&output);
-            assert!(stderr.contains(&format!("the {packing} data")), "{packing}, {what}: {stderr}");
+            assert!(stderr.contains(&format!("the {} data", packing.trim())), "{packing}, {what}: {stderr}");
             // Some decoders give nothing in front of a damage that is in their first block.
             assert_eq!(
                 code,
@@ -174,7 +185,7 @@ fn what_could_be_unpacked_is_told() {
         assert!(stderr.contains("unpacked"), "{packing}: {stderr}");
         let summary: serde_json::Value = serde_json::from_str(&stdout).unwrap();
         let coverage = &summary["files"][0]["coverage"];
-        assert!(coverage["unpacking"].as_str().unwrap().contains(packing), "{coverage}");
+        assert!(coverage["unpacking"].as_str().unwrap().contains(packing.trim()), "{coverage}");
         for command in ["report", "info"] {
             let (_, text, _) = told(&run(folder.path(), &[command, "shop.rdb"], &[]));
             assert!(text.contains("DAMAGED") && text.contains("unpacked"), "{text}");
@@ -188,7 +199,7 @@ fn what_gives_nothing_says_why() {
         let (code, stdout, stderr) = told(&run(&fixtures(), &["report", "-"], &pack(packing, &shop())[..7]));
         assert_eq!((code, stdout.as_str()), (Some(1), ""), "{packing}: {stderr}");
         assert_eq!(stderr.lines().count(), 1, "{packing}: {stderr}");
-        assert!(stderr.contains(&format!("the {packing} data")), "{packing}: {stderr}");
+        assert!(stderr.contains(&format!("the {} data", packing.trim())), "{packing}: {stderr}");
     }
     // Packed twice, and packed well with something else inside.
     for (inside, reason) in [(pack("xz", &shop()), "xz data"), (b"hello, world".to_vec(), "neither REDIS")] {
@@ -328,6 +339,93 @@ fn patterns_that_no_shell_expanded() {
     let (code, _, stderr) = keys(&["keys", "shard-?.gz"]);
     assert_eq!(code, Some(1));
     assert!(stderr.contains("none that it matches"), "{stderr}");
+}
+
+#[test]
+fn what_follows_gzip_data_is_passed_over() {
+    let bytes = shop();
+    let want = run(&fixtures(), &["keys", "shop.rdb"], &[]).stdout;
+    let packed = pack_in_pieces("gzip", &bytes);
+    for (tail, warning) in [
+        (vec![0; 1], "1 byte follows"),
+        (vec![0; 100_000], "100,000 bytes follow"),
+        (b"\x1f\0junk".to_vec(), "6 bytes follow"),
+        (b"junk\x1f\x8b".to_vec(), "6 bytes follow"),
+    ] {
+        let padded = [packed.as_slice(), &tail].concat();
+        let folder = folder_with("shop.rdb.gz", &padded);
+        for output in
+            [run(folder.path(), &["keys", "shop.rdb.gz"], &[]), run(folder.path(), &["keys", "-"], &padded)]
+        {
+            let stderr = String::from_utf8_lossy(&output.stderr);
+            assert_eq!((output.status.code(), output.stdout == want), (Some(0), true), "{stderr}");
+            assert!(stderr.contains(warning), "{stderr}");
+        }
+    }
+    // What starts like a member is one.
+    let (code, _, stderr) = told(&run(&fixtures(), &["keys", "-"], &[&packed[..], b"\x1f\x8bjunk"].concat()));
+    assert_eq!(code, Some(3));
+    assert!(stderr.contains("the gzip data"), "{stderr}");
+}
+
+#[test]
+fn wrappings_that_are_not_read_are_named() {
+    for (start, name) in [
+        (&b"VKCS\x01\x01\0\0\x04\x22\x4d\x18"[..], "a compressed snapshot of a Valkey development build"),
+        (b"7z\xbc\xaf\x27\x1c\0\x04", "7z archive"),
+        (b"PK\x03\x04\x14\0", "zip archive"),
+        (b"\x1f\x9d\x90", "compress(1)"),
+        (b"Salted__12345678", "openssl"),
+        (b"age-encryption.org/v1\n", "age"),
+    ] {
+        for input in [start.to_vec(), pack("gzip", start)] {
+            let (code, stdout, stderr) = told(&run(&fixtures(), &["report", "-"], &input));
+            assert_eq!((code, stdout.as_str()), (Some(1), ""));
+            assert!(stderr.contains(name), "{stderr}");
+        }
+    }
+    // An archive of one snapshot: name, mode, owner, group, size, time, checksum, kind, link, magic.
+    let mut archive = vec![0; 512];
+    archive[..8].copy_from_slice(b"dump.rdb");
+    archive[257..263].copy_from_slice(b"ustar ");
+    archive.extend(shop());
+    for input in [archive.clone(), pack("gzip", &archive)] {
+        let folder = folder_with("backup", &input);
+        for output in
+            [run(folder.path(), &["keys", "backup"], &[]), run(folder.path(), &["keys", "-"], &input)]
+        {
+            let (code, _, stderr) = told(&output);
+            assert_eq!(code, Some(1));
+            assert!(stderr.contains("a tar archive; extract"), "{stderr}");
+        }
+    }
+}
+
+#[test]
+fn manifests_name_files_as_servers_quote_them() {
+    let folder = folder_with("it's \n\u{e9}.base.rdb", &shop());
+    fs::write(folder.path().join("b c.incr.aof"), "*1\r\n$4\r\nPING\r\n").unwrap();
+    let want = run(&fixtures(), &["keys", "shop.rdb"], &[]).stdout;
+    for (base, increment) in [
+        (r#""it's \n\xc3\xa9.base.rdb""#, "\"b c.incr.aof\""),
+        (r#"'it\'s '"\n\xc3\xa9.base.rdb""#, "'b c.incr.aof'"),
+    ] {
+        let manifest = format!("file {base} seq 1 type b\nfile {increment} seq 1 type i\n");
+        fs::write(folder.path().join("a.manifest"), manifest).unwrap();
+        let output = run(folder.path(), &["keys", "."], &[]);
+        // A quote ends a word: the second has none behind its first.
+        let is_read = !base.contains("'\"");
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(if is_read { 0 } else { 1 }), "{stderr}");
+        assert_eq!(output.stdout == want, is_read);
+        assert!(
+            stderr.contains(if is_read { "14 B of commands" } else { "line 1 has an open quote" }),
+            "{stderr}"
+        );
+    }
+    fs::rename(folder.path().join("it's \n\u{e9}.base.rdb"), folder.path().join("it's")).unwrap();
+    fs::write(folder.path().join("a.manifest"), "file 'it\\'s' seq 1 type b\n").unwrap();
+    assert_eq!(run(folder.path(), &["keys", "."], &[]).stdout, want);
 }
 
 /// A list of one packed node of so many bytes, compressed in the file.

@@ -185,6 +185,7 @@ impl WarningDoc {
             Warning::AofTail(bytes) => ("aof_tail", Some(*bytes)),
             Warning::AofIncrements(bytes) => ("aof_increments", Some(*bytes)),
             Warning::ReplicationTail(bytes) => ("replication_tail", Some(*bytes)),
+            Warning::PackedTail(bytes) => ("packed_tail", Some(*bytes)),
             Warning::PayloadLineBreak => ("payload_line_break", None),
             Warning::PayloadQuotes => ("payload_quotes", None),
             Warning::CaptureFrame => ("capture_frame", None),

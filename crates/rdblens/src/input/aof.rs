@@ -1,11 +1,13 @@
 //! Append-only directories: a manifest that names a base and increments.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail, ensure};
+
+use super::quoted::words;
 
 /// More than any manifest has.
 const MAX_BYTES: u64 = 1 << 20;
@@ -14,9 +16,9 @@ const MAX_BYTES: u64 = 1 << 20;
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Manifest {
     /// The file that all else builds upon.
-    pub base: Option<String>,
+    pub base: Option<OsString>,
     /// Files of commands that came later.
-    pub increments: Vec<String>,
+    pub increments: Vec<OsString>,
 }
 
 /// The manifest in a directory.
@@ -59,33 +61,38 @@ impl Manifest {
 
     /// Lines of `file NAME seq N type T`, in any order, with words that newer servers add.
     fn parse(text: &[u8]) -> anyhow::Result<Self> {
-        let text = std::str::from_utf8(text).context("it is not UTF-8")?;
         let mut manifest = Self::default();
-        for (number, line) in (1..).zip(text.lines()) {
-            if line.is_empty() || line.starts_with('#') {
+        for (number, line) in (1..).zip(text.split(|byte| *byte == b'\n')) {
+            if line.starts_with(b"#") {
                 continue;
             }
             let words = words(line).with_context(|| format!("line {number} has an open quote"))?;
-            let value = |key: &str| {
+            if words.is_empty() {
+                continue;
+            }
+            let value = |key: &[u8]| {
                 let mut pairs = words.chunks(2);
                 pairs.find_map(|pair| match pair {
-                    [word, value] if word == key => Some(value.as_str()),
+                    // As the servers do: in letters of any size.
+                    [word, value] if word.eq_ignore_ascii_case(key) => Some(value.as_slice()),
                     _ => None,
                 })
             };
-            let (Some(name), Some(kind)) = (value("file"), value("type")) else {
+            let (Some(name), Some(kind)) = (value(b"file"), value(b"type")) else {
                 bail!("line {number} names no file or no type");
             };
             // As the servers do: a manifest must not reach out of its directory.
             ensure!(
-                !name.is_empty() && !name.contains(['/', '\\']) && name != "..",
+                !name.is_empty() && !name.iter().any(|byte| b"/\\\0".contains(byte)) && name != b"..",
                 "line {number} names a path"
             );
+            let name =
+                os_name(name).with_context(|| format!("line {number} names a file that is no text"))?;
             match kind {
-                "b" if manifest.base.is_none() => manifest.base = Some(name.to_owned()),
-                "b" => bail!("line {number} names a second base"),
-                "i" => manifest.increments.push(name.to_owned()),
-                "h" => {}
+                b"b" if manifest.base.is_none() => manifest.base = Some(name),
+                b"b" => bail!("line {number} names a second base"),
+                b"i" => manifest.increments.push(name),
+                b"h" => {}
                 _ => bail!("line {number} has an unknown type"),
             }
         }
@@ -94,31 +101,15 @@ impl Manifest {
     }
 }
 
-/// Words between blanks; in double quotes, `\` stands in front of what would end them.
-fn words(line: &str) -> Option<Vec<String>> {
-    let mut words = Vec::new();
-    let mut rest = line.chars().peekable();
-    while let Some(first) = rest.next() {
-        let mut word = String::new();
-        match first {
-            ' ' | '\t' | '\r' => continue,
-            '"' => loop {
-                match rest.next()? {
-                    '"' => break,
-                    '\\' => word.push(rest.next()?),
-                    other => word.push(other),
-                }
-            },
-            other => {
-                word.push(other);
-                while let Some(next) = rest.next_if(|next| !next.is_whitespace()) {
-                    word.push(next);
-                }
-            }
-        }
-        words.push(word);
+/// A name as the system has it. Elsewhere than on Unix it must be text.
+fn os_name(name: &[u8]) -> Option<OsString> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::ffi::OsStrExt;
+        Some(OsStr::from_bytes(name).to_owned())
     }
-    Some(words)
+    #[cfg(not(unix))]
+    std::str::from_utf8(name).ok().map(OsString::from)
 }
 
 #[cfg(test)]
@@ -130,8 +121,11 @@ mod tests {
         let text = b"# comment\nfile a.1.base.rdb seq 1 type b\nfile \"a b\" seq 1 type h startoffset 2\n\
                      file a.1.incr.aof seq 1 type i\r\ntype i file \"a \\\"2\" seq 2\n";
         let manifest = Manifest::parse(text).unwrap();
-        assert_eq!(manifest.base.as_deref(), Some("a.1.base.rdb"));
+        assert_eq!(manifest.base.as_deref(), Some(OsStr::new("a.1.base.rdb")));
         assert_eq!(manifest.increments, ["a.1.incr.aof", "a \"2"]);
+        let odd = Manifest::parse(b"FILE \"a\\x20\\n\\xe9\" seq 1 type b\r\nfile 'it\\'s' type i").unwrap();
+        assert_eq!(odd.base.as_deref(), os_name(b"a \n\xe9").as_deref());
+        assert_eq!(odd.increments, ["it's"]);
         for bad in [
             &b""[..],
             b"file ../x type b",
@@ -139,7 +133,9 @@ mod tests {
             b"file \"x type b",
             b"file x type z",
             b"file x type b\nfile y type b",
-            b"file \xff type b",
+            b"file \"a\"b type b",
+            b"file \"a\\x00b\" type b",
+            b"file \"..\\x2fa\" type b",
         ] {
             assert!(Manifest::parse(bad).is_err(), "{bad:?}");
         }

@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
+use flate2::bufread::GzDecoder;
 use lz4_flex::frame::FrameDecoder;
 
 /// How an input is compressed.
@@ -13,6 +14,8 @@ pub(crate) enum Packing {
     Gzip,
     Zstd,
     Lz4,
+    /// As `lz4 -l` writes it, and programs of before 2013.
+    Lz4Legacy,
     Bzip2,
     Xz,
 }
@@ -28,6 +31,7 @@ impl Packing {
             // The second is a frame to be skipped, with which the output of pzstd starts.
             [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Some(Self::Zstd),
             [0x04, 0x22, 0x4d, 0x18, ..] => Some(Self::Lz4),
+            [0x02, 0x21, 0x4c, 0x18, ..] => Some(Self::Lz4Legacy),
             [b'B', b'Z', b'h', b'1'..=b'9', ..] => Some(Self::Bzip2),
             [0xfd, b'7', b'z', b'X', b'Z', 0, ..] => Some(Self::Xz),
             _ => None,
@@ -38,7 +42,7 @@ impl Packing {
         match self {
             Self::Gzip => "gzip",
             Self::Zstd => "zstd",
-            Self::Lz4 => "lz4",
+            Self::Lz4 | Self::Lz4Legacy => "lz4",
             Self::Bzip2 => "bzip2",
             Self::Xz => "xz",
         }
@@ -48,9 +52,10 @@ impl Packing {
     /// window at the most, whatever the data asks for.
     fn decoder<'r>(self, packed: BufReader<Metered<'r>>) -> io::Result<Box<dyn Read + Send + 'r>> {
         Ok(match self {
-            Self::Gzip => Box::new(flate2::bufread::MultiGzDecoder::new(packed)),
+            Self::Gzip => Box::new(GzipMembers(Some(GzDecoder::new(packed)))),
             Self::Zstd => Box::new(zstd::Decoder::with_buffer(packed)?),
             Self::Lz4 => Box::new(Lz4Frames(Some(FrameDecoder::new(Endless(packed))))),
+            Self::Lz4Legacy => Box::new(Lz4Blocks::new(packed)),
             Self::Bzip2 => Box::new(bzip2::bufread::MultiBzDecoder::new(packed)),
             Self::Xz => {
                 use liblzma::stream::{CONCATENATED, Stream};
@@ -101,12 +106,19 @@ struct State {
     /// Whether the compressed bytes could not be read.
     has_failed: AtomicBool,
     trouble: OnceLock<String>,
+    /// How many bytes follow the last member that are none.
+    tail_bytes: AtomicU64,
 }
 
 impl Unpacking {
     /// How many compressed bytes were read.
     pub(crate) fn packed_bytes(&self) -> u64 {
         self.0.packed_bytes.load(Ordering::Relaxed)
+    }
+
+    /// How many bytes follow the compressed data.
+    pub(crate) fn tail_bytes(&self) -> u64 {
+        self.0.tail_bytes.load(Ordering::Relaxed)
     }
 
     /// Why no more came out before the end, if that is so.
@@ -217,6 +229,95 @@ impl Read for Metered<'_> {
     }
 }
 
+/// Members of gzip, one behind the other. Each has a decoder of its own, so that what follows the last can be
+/// told from a member that is damaged. `None` at the end.
+struct GzipMembers<'r>(Option<GzDecoder<BufReader<Metered<'r>>>>);
+
+impl Read for GzipMembers<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        while let Some(decoder) = &mut self.0 {
+            let read = decoder.read(buffer)?;
+            if read > 0 || buffer.is_empty() {
+                return Ok(read);
+            }
+            let has_another = match decoder.get_mut().fill_buf()? {
+                [] => false,
+                [first] => *first == 0x1f,
+                [first, second, ..] => [*first, *second] == [0x1f, 0x8b],
+            };
+            let Some(mut packed) = self.0.take().map(GzDecoder::into_inner) else { break };
+            if has_another {
+                self.0 = Some(GzDecoder::new(packed));
+            } else {
+                // Zeros of a tape or a block device, most often. gzip(1) passes over them as well.
+                let tail = io::copy(&mut packed, &mut io::sink())?;
+                packed.get_ref().state.0.tail_bytes.store(tail, Ordering::Relaxed);
+            }
+        }
+        Ok(0)
+    }
+}
+
+/// LZ4 data in its first form: a magic, and blocks that make 8 MiB each, the last one less. Nothing says that
+/// the data ends. Source: `doc/lz4_Frame_format.md` of LZ4 1.9, "Legacy frame".
+struct Lz4Blocks<R> {
+    packed: R,
+    block: Vec<u8>,
+    made: Vec<u8>,
+    unread: Range<usize>,
+}
+
+impl<R: BufRead> Lz4Blocks<R> {
+    const MAGIC: u32 = 0x184c_2102;
+    const BLOCK_BYTES: usize = 8 << 20;
+
+    fn new(packed: R) -> Self {
+        Self { packed, block: Vec::new(), made: Vec::new(), unread: 0..0 }
+    }
+
+    /// Unpacks the next block. Returns whether there is one.
+    fn next_block(&mut self) -> io::Result<bool> {
+        let size = loop {
+            if self.packed.fill_buf()?.is_empty() {
+                return Ok(false);
+            }
+            let mut size = [0; 4];
+            self.packed.read_exact(&mut size)?;
+            // In front of the first block, and of one that another run of the program has appended.
+            match u32::from_le_bytes(size) {
+                Self::MAGIC => {}
+                size => break size as usize,
+            }
+        };
+        if size > lz4_flex::block::get_maximum_output_size(Self::BLOCK_BYTES) {
+            return Err(io::Error::new(io::ErrorKind::InvalidData, format!("a block of {size} bytes")));
+        }
+        self.block.clear();
+        let read = self.packed.by_ref().take(size as u64).read_to_end(&mut self.block)?;
+        if read < size {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        self.made.resize(Self::BLOCK_BYTES, 0);
+        let made = lz4_flex::block::decompress_into(&self.block, &mut self.made)
+            .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))?;
+        self.unread = 0..made;
+        Ok(true)
+    }
+}
+
+impl<R: BufRead> Read for Lz4Blocks<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        while self.unread.is_empty() && !buffer.is_empty() {
+            if !self.next_block()? {
+                return Ok(0);
+            }
+        }
+        let read = self.made.get(self.unread.clone()).unwrap_or_default().read(buffer)?;
+        self.unread.start += read;
+        Ok(read)
+    }
+}
+
 /// LZ4 frames, one behind the other. Each has a decoder of its own: one that goes on with a frame of
 /// another block size panics. `None` at the end.
 struct Lz4Frames<R: BufRead>(Option<FrameDecoder<Endless<R>>>);
@@ -271,7 +372,8 @@ mod tests {
         assert!(trouble.unwrap().contains("10 times"));
     }
 
-    const ALL: [Packing; 5] = [Packing::Gzip, Packing::Zstd, Packing::Lz4, Packing::Bzip2, Packing::Xz];
+    const ALL: [Packing; 6] =
+        [Packing::Gzip, Packing::Zstd, Packing::Lz4, Packing::Lz4Legacy, Packing::Bzip2, Packing::Xz];
 
     fn pack(packing: Packing, bytes: &[u8]) -> Vec<u8> {
         let mut packed = Vec::new();
@@ -291,6 +393,14 @@ mod tests {
                 let mut encoder = lz4_flex::frame::FrameEncoder::with_frame_info(info, &mut packed);
                 encoder.write_all(bytes).unwrap();
                 encoder.finish().unwrap();
+            }
+            Packing::Lz4Legacy => {
+                packed.extend(Lz4Blocks::<&[u8]>::MAGIC.to_le_bytes());
+                for block in bytes.chunks(Lz4Blocks::<&[u8]>::BLOCK_BYTES) {
+                    let block = lz4_flex::block::compress(block);
+                    packed.extend((block.len() as u32).to_le_bytes());
+                    packed.extend(block);
+                }
             }
             Packing::Bzip2 => {
                 let mut encoder = bzip2::read::BzEncoder::new(bytes, bzip2::Compression::fast());
@@ -352,7 +462,9 @@ mod tests {
                     let mut damaged = packed.clone();
                     damaged[at] ^= change;
                     let (bytes, trouble) = unpack(packing, &damaged);
-                    assert!(trouble.is_some() || bytes == sample, "{packing:?}: {change:x} at {at}");
+                    // The old form of LZ4 has no checksum.
+                    let is_told = trouble.is_some() || packing == Packing::Lz4Legacy;
+                    assert!(is_told || bytes == sample, "{packing:?}: {change:x} at {at}");
                 }
             }
         }

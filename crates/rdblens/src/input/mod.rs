@@ -161,6 +161,7 @@ impl Input {
             bail!("{name} has no base file: all its data stands in commands, which are not read");
         };
         let mut input = Self::open_file(name, &folder.join(&base))?;
+        let base = base.display();
         if input.start().is_some_and(|start| start.starts_with(b"*") || start.starts_with(b"#")) {
             bail!(
                 "the base of {} is {base}, which has commands only, and no RDB data \
@@ -171,7 +172,8 @@ impl Input {
         for increment in &manifest.increments {
             let metadata = fs::metadata(folder.join(increment)).with_context(|| {
                 format!(
-                    "cannot look at {increment}, an increment of {}; {base} can be read alone",
+                    "cannot look at {}, an increment of {}; {base} can be read alone",
+                    increment.display(),
                     input.name
                 )
             })?;
@@ -423,6 +425,9 @@ impl Opened<'_> {
             frame.judge(coverage);
         }
         self.printed.judge(coverage);
+        if self.unpacking.tail_bytes() > 0 {
+            coverage.warnings.push(Warning::PackedTail(self.unpacking.tail_bytes()));
+        }
         if input.increments > 0 {
             coverage.warnings.push(Warning::AofIncrements(input.increments));
         }
