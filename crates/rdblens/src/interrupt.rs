@@ -28,9 +28,11 @@ pub(crate) fn complete<T>(path: &Path, put: impl FnOnce() -> T) -> T {
 /// Waits for signals from now on. Without any that can be waited for, they have their usual effect.
 #[cfg(unix)]
 pub(crate) fn watch() {
+    use std::sync::Arc;
+    use std::sync::atomic::AtomicBool;
     use std::time::Duration;
 
-    use signal_hook::consts::{SIGBUS, SIGINT, SIGTERM};
+    use signal_hook::consts::{SIGBUS, SIGINT, SIGTERM, SIGXFSZ};
     use signal_hook::iterator::Signals;
 
     // The handler of Rust's runtime, which looks for stack overflows, would be asked first and then give the
@@ -40,6 +42,8 @@ pub(crate) fn watch() {
     unsafe {
         libc::signal(SIGBUS, libc::SIG_DFL);
     }
+    // A file that may grow no more (`ulimit -f`) is a failure to write like a full disk, and told as one.
+    let _ = signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)));
     let Ok(mut signals) = Signals::new([SIGINT, SIGTERM, SIGBUS]) else { return };
     // Behind what `Signals` does, which wakes the thread below.
     // SAFETY: sleeping is all it does, and `nanosleep` is safe in a handler.

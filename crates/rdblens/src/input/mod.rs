@@ -102,7 +102,6 @@ impl Identity {
 
 enum Bytes {
     Mapped(Mmap),
-    Empty,
     File(File),
     Stdin,
 }
@@ -202,7 +201,7 @@ impl Input {
     fn start(&self) -> Option<&[u8]> {
         match &self.bytes {
             Bytes::Mapped(map) => Some(map),
-            Bytes::Empty | Bytes::File(_) | Bytes::Stdin => None,
+            Bytes::File(_) | Bytes::Stdin => None,
         }
     }
 
@@ -314,7 +313,6 @@ impl Input {
                 None => Ok(Raw::Whole(map)),
                 Some(packing) => self.unpacked(packing, &map[..], unpacking),
             },
-            Bytes::Empty => Ok(Raw::Whole(&[])),
             Bytes::File(file) => self.stream(file, unpacking),
             Bytes::Stdin => self.stream(io::stdin(), unpacking),
         }
@@ -343,14 +341,13 @@ impl Input {
 
     /// Whether it can be read from its start again.
     pub(crate) fn is_rereadable(&self) -> bool {
-        self.answer.is_some() || matches!(self.bytes, Bytes::Mapped(_) | Bytes::Empty)
+        self.answer.is_some() || matches!(self.bytes, Bytes::Mapped(_))
     }
 
     /// How many bytes there are to read, compressed or not, if that is known.
     pub(crate) fn len(&self) -> Option<u64> {
         match &self.bytes {
             Bytes::Mapped(map) => Some(map.len() as u64),
-            Bytes::Empty => Some(0),
             Bytes::File(_) | Bytes::Stdin => None,
         }
     }
@@ -476,8 +473,8 @@ fn expand(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
 /// Maps a regular file; what cannot be mapped is read.
 fn map(file: &File, is_file: bool, len: u64) -> Option<Bytes> {
     match (is_file, len) {
-        (false, _) => None,
-        (true, 0) => Some(Bytes::Empty),
+        // Files of /proc and its like say that they are empty, and are not.
+        (false, _) | (true, 0) => None,
         (true, _) => {
             // SAFETY: the mapping is read-only and private. What remains is that another process may
             // change or cut the file meanwhile. Bytes that change are only ever read as untrusted input
