@@ -4,6 +4,8 @@ mod accuracy;
 mod live;
 mod salvage;
 mod server;
+#[cfg(unix)]
+mod torture;
 
 use std::io::{BufRead, BufReader};
 use std::process::{Command, ExitCode, Stdio};
@@ -24,6 +26,8 @@ fn main() -> ExitCode {
         "accuracy" => accuracy::run(false),
         "salvage" => salvage::run(std::env::args().nth(2).as_deref()),
         "live" => live::run(&std::env::args().skip(2).collect::<Vec<_>>()),
+        #[cfg(unix)]
+        "torture" => torture::run(&std::env::args().skip(2).collect::<Vec<_>>()),
         _ => {
             eprintln!(
                 "usage: cargo xtask check       formatting, lints, docs and all tests\n\
@@ -31,7 +35,9 @@ fn main() -> ExitCode {
                         cargo xtask salvage [DUMP]\n\
                  \x20                             damages a dump in ten ways and tells what comes back\n\
                         cargo xtask live [SERVER or FOLDER ...]\n\
-                 \x20                             fills servers of this machine and compares key by key"
+                 \x20                             fills servers of this machine and compares key by key\n\
+                        cargo xtask torture     cuts every dump at every byte, and damages inputs of every kind\n\
+                 \x20                             by chance; --flips N, --seed N, --threads N, --cuts no, --case N"
             );
             return ExitCode::from(2);
         }

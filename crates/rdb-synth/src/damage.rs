@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::crc64;
+use crate::prng::Prng;
 
 /// The first `n` bytes.
 pub fn cut(bytes: &[u8], n: usize) -> Vec<u8> {
@@ -47,6 +48,34 @@ pub fn other_length(bytes: &[u8], at: usize, width: usize, n: u64) -> Vec<u8> {
 pub fn zeros(bytes: &[u8], range: Range<usize>) -> Vec<u8> {
     let hole = vec![0; range.len().min(bytes.len().saturating_sub(range.start))];
     splice(bytes, range, &hole)
+}
+
+/// With one to four changes drawn by chance: a bit, a byte, bytes put in, left out, set to zero, or standing twice.
+pub fn random(bytes: &[u8], prng: &mut Prng) -> Vec<u8> {
+    let mut out = bytes.to_vec();
+    for _ in 0..prng.size(1, 4) {
+        let at = prng.size(0, out.len());
+        let most = 1 << prng.size(0, 8);
+        let len = prng.size(1, most);
+        let range = at..at.saturating_add(len).min(out.len());
+        out = match prng.below(6) {
+            0 => flip_bit(&out, prng.size(0, out.len().saturating_mul(8))),
+            // Of bytes that lengths and opcodes begin with, rather more.
+            1 if prng.chance(300) => set_byte(&out, at, *prng.pick(&[0, 0x80, 0x81, 0xc3, 0xfa, 0xfe, 0xff])),
+            1 => set_byte(&out, at, prng.next_u64() as u8),
+            2 => {
+                let bytes: Vec<u8> = (0..len).map(|_| prng.next_u64() as u8).collect();
+                splice(&out, at..at, &bytes)
+            }
+            3 => splice(&out, range, &[]),
+            4 => zeros(&out, range),
+            _ => {
+                let again = out[range.clone()].to_vec();
+                splice(&out, range.end..range.end, &again)
+            }
+        };
+    }
+    out
 }
 
 /// As a conversion to UTF-8 text leaves it: each byte from 80 up has become `EF BF BD`.

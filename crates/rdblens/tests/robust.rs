@@ -5,10 +5,12 @@
 
 mod support;
 
+use std::fs;
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-use rdb_synth::{Magic, RandomOptions, random_dump};
+use rdb_synth::prng::Prng;
+use rdb_synth::{Magic, RandomOptions, damage, random_dump};
 use support::{dumps, fixtures, rdblens, rows};
 
 /// Runs `keys` on bytes through standard input.
@@ -81,6 +83,34 @@ fn what_is_no_snapshot_is_refused_with_a_reason() {
     assert_eq!(rdblens(["keys", "."]).status.code(), Some(1));
     assert_eq!(rdblens(["keys"]).status.code(), Some(2));
     assert_eq!(rdblens(["keys", "--min-memory", "lots", "shop.rdb"]).status.code(), Some(2));
+}
+
+/// A small part of `cargo xtask torture`, which also measures and covers more ways in.
+#[test]
+fn chance_damage_keeps_the_rules() {
+    let small: Vec<_> =
+        dumps().into_iter().filter(|dump| fs::metadata(dump).unwrap().len() < 16 << 10).collect();
+    let folder = tempfile::tempdir().unwrap();
+    let input = folder.path().join("input");
+    for case in 0..400 {
+        let prng = &mut Prng::split(1, case);
+        let dump = prng.pick(&small).clone();
+        let mut bytes = damage::random(&fs::read(&dump).unwrap(), prng);
+        if prng.chance(300) {
+            let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+            encoder.write_all(&bytes).unwrap();
+            bytes = damage::random(&encoder.finish().unwrap(), prng);
+        }
+        fs::write(&input, bytes).unwrap();
+        let command = *prng.pick(&["report", "keys", "top", "prefixes", "info", "check"]);
+        let output = rdblens([command.as_ref(), input.as_os_str()]);
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        let what = format!("case {case}, {command} on {}: {stderr}", dump.display());
+        assert!(matches!(output.status.code(), Some(0 | 1 | 3)), "{:?} of {what}", output.status);
+        assert!(!stderr.contains("panicked"), "{what}");
+        let is_quiet = stderr.is_empty() && (command != "check" || output.stdout.is_empty());
+        assert!(output.status.code() == Some(0) || !is_quiet, "nothing is said: {what}");
+    }
 }
 
 #[test]
