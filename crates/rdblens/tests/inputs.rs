@@ -179,6 +179,12 @@ fn what_could_be_unpacked_is_told() {
         }
         // All the data is there, and the end of its container is not.
         let folder = folder_with("shop.rdb", &packed[..packed.len() - 2]);
+        for format in ["text", "jsonl"] {
+            let (code, stdout, stderr) =
+                told(&run(folder.path(), &["check", "--format", format, "shop.rdb"], &[]));
+            assert_eq!(code, Some(3), "{packing}: {stderr}");
+            assert!((stdout + &stderr).contains("could be unpacked"), "{packing}: {stderr}");
+        }
         let output = run(folder.path(), &["report", "--format", "json", "shop.rdb"], &[]);
         let (code, stdout, stderr) = told(&output);
         assert_eq!(code, Some(3), "{packing}: {stderr}");

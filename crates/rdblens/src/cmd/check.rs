@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use anyhow::Context;
 use rdb_analysis::{Answer, Checked, Coverage, FileFacts, Verdict, check, verdict};
-use rdb_report::{json, text};
+use rdb_report::{json, messages, text};
 
 use super::screen;
 use crate::args::{CheckArgs, CheckFormat, InputArgs};
@@ -40,12 +40,21 @@ pub(super) fn run(args: &CheckArgs) -> anyhow::Result<Exit> {
     let is_nothing = files.iter().all(|(_, facts, ..)| facts.version.is_none());
     if is_nothing {
         for (name, _, coverage, ..) in &files {
-            for line in rdb_report::messages::coverage(name, None, coverage, 1) {
+            for line in messages::coverage(name, None, coverage, 1) {
                 // Nobody is left to tell when stderr is closed.
                 let _ = writeln!(io::stderr(), "{line}");
             }
         }
         return Ok(Exit::Failed);
+    }
+    if args.format == CheckFormat::Jsonl {
+        // Lines are about faults of the snapshot. What is wrong around it would go untold.
+        let cut = files.iter().filter(|(_, _, coverage, ..)| coverage.unpacking.is_some());
+        for (name, _, coverage, ..) in cut {
+            for line in messages::coverage(name, None, coverage, 0).iter().take(1) {
+                let _ = writeln!(io::stderr(), "{line}");
+            }
+        }
     }
     let checks: Vec<_> = files
         .iter()
