@@ -361,7 +361,8 @@ enum Raw<'i> {
 
 /// Bytes of an input that could only be read once, in a file without a name.
 struct Spooled {
-    bytes: Bytes,
+    /// None if there are no bytes, which cannot be mapped.
+    bytes: Option<Bytes>,
     unpacking: Unpacking,
 }
 
@@ -371,9 +372,12 @@ impl Spooled {
             let mut file = tempfile::tempfile()?;
             io::copy(&mut reader, &mut file)?;
             let len = file.metadata()?.len();
-            map(&file, true, len).ok_or_else(|| io::Error::other("it cannot be mapped"))
+            if len == 0 {
+                return Ok(None);
+            }
+            map(&file, true, len).map(Some).ok_or_else(|| io::Error::other("it cannot be mapped"))
         };
-        let kept: io::Result<Bytes> = keep();
+        let kept: io::Result<Option<Bytes>> = keep();
         let bytes = kept.map_err(|error| {
             let message =
                 format!("it must be kept in a temporary file to look back and forth in it: {error}");
@@ -384,8 +388,8 @@ impl Spooled {
 
     fn open(&self, manner: Manner) -> io::Result<Opened<'_>> {
         let bytes = match &self.bytes {
-            Bytes::Mapped(map) => map,
-            Bytes::Empty | Bytes::File(_) | Bytes::Stdin => &[][..],
+            Some(Bytes::Mapped(map)) => map,
+            Some(Bytes::File(_) | Bytes::Stdin) | None => &[][..],
         };
         Opened::of(manner.of(bytes), self.unpacking.clone())
     }
