@@ -15,7 +15,7 @@ use super::child::{self, Ended};
 use super::wrap::Way;
 
 /// How the binary may be asked. What is printed by the first three does not name the input.
-const COMMANDS: [&[&str]; 8] = [
+const COMMANDS: [&[&str]; 11] = [
     &["keys"],
     &["top", "--format", "csv"],
     &["prefixes", "--format", "csv"],
@@ -24,6 +24,9 @@ const COMMANDS: [&[&str]; 8] = [
     &["info"],
     &["check"],
     &["check", "--format", "jsonl"],
+    &["keys", "--salvage"],
+    &["report", "--salvage"],
+    &["extract", "--salvage"],
 ];
 
 /// What the runs of one way in took.
@@ -136,7 +139,11 @@ fn one(
     let prng = &mut Prng::split(seed, case);
     let way = *prng.pick(&Way::ALL);
     let dump = prng.pick(if way == Way::Payload { payloads } else { dumps }).clone();
-    let command = *prng.pick(&COMMANDS);
+    let command = match *prng.pick(&COMMANDS) {
+        // An answer of DUMP has nothing behind its value.
+        [_, "--salvage"] if way == Way::Payload => COMMANDS.first().copied().unwrap_or_default(),
+        command => command,
+    };
     let input = folder.join("input");
     if input.is_dir() {
         fs::remove_dir_all(&input)?;
@@ -159,6 +166,16 @@ fn one(
         faults.extend(judge(&other, command));
         if (other.code, &other.stdout) != (ended.code, &ended.stdout) {
             faults.push(format!("file and pipe differ, exit codes {:?} and {:?}", ended.code, other.code));
+        }
+    }
+    if command.contains(&"extract") && ended.code != Some(1) {
+        fs::write(folder.join("extracted"), &ended.stdout)?;
+        let checked = child::run(binary, folder, &["check", "extracted"], None)?;
+        if checked.code != Some(0) {
+            faults.push(format!(
+                "what was extracted is not sound: {}",
+                String::from_utf8_lossy(&checked.stdout)
+            ));
         }
     }
     Ok(Case { way, dump, command: command.join(" "), ended, faults })
