@@ -11,7 +11,6 @@ mod wrap;
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use anyhow::{Context, bail, ensure};
 
@@ -60,23 +59,13 @@ pub(crate) fn run(arguments: &[String]) -> anyhow::Result<()> {
     let options = Options::of(arguments)?;
     let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures").canonicalize()?;
     let dumps = files(&fixtures, "rdb")?;
-    let binary = options.binary.clone().map_or_else(binary, Ok)?;
+    let binary = options.binary.clone().map_or_else(crate::build_release, Ok)?.canonicalize()?;
     let mut faults = flips::run(&binary, &dumps, &files(&fixtures, "dump")?, &options)?;
     if !options.skip_cuts && options.case.is_none() {
         faults += cuts::run(&dumps, options.threads)?;
     }
     ensure!(faults == 0, "{faults} faults");
     Ok(())
-}
-
-/// The binary as users have it.
-fn binary() -> anyhow::Result<PathBuf> {
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let status = Command::new(cargo).args(["build", "--release", "--locked", "-p", "rdblens"]).status();
-    ensure!(status.context("cannot run cargo")?.success(), "the binary does not build");
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
-    Ok(target.join("release/rdblens").canonicalize()?)
 }
 
 /// All files below a folder with this extension, in an order that does not change.
